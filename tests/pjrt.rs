@@ -132,18 +132,19 @@ fn programs_of_users_give_what_they_give_on_xla() {
     assert!(said.ends_with("passed\n"), "{said}");
 }
 
-/// Starts `on_ranks.py` on four ranks.
-fn on_ranks(launcher: &str, arguments: &[&str]) -> Run {
+/// Starts `on_ranks.py` on four devices, so many of each rank.
+fn on_ranks(launcher: &str, each: usize, arguments: &[&str]) -> Run {
     // One that nobody has at the moment.
     let free = TcpListener::bind("localhost:0").and_then(|free| free.local_addr());
     let mut command = mpi::launcher(launcher);
     command
-        .args(["-n", "4"])
+        .args(["-n", &(4 / each).to_string()])
         .arg(python())
         .arg(root().join("tests/pjrt/on_ranks.py"))
         .arg(free.unwrap().port().to_string())
         .args(arguments)
-        .env("JAX_PLATFORMS", "mapwright");
+        .env("JAX_PLATFORMS", "mapwright")
+        .env("JAX_NUM_CPU_DEVICES", each.to_string());
     on_plugin(&mut command);
     finished(started(command))
 }
@@ -164,8 +165,10 @@ fn ranks_of_mpi_train_as_the_devices_of_one_process_do() {
     let alone = on_plugin(&mut alone).output().unwrap();
     let alone = String::from_utf8_lossy(&alone.stdout).into_owned();
     for launcher in mpi::launchers() {
-        let ranks = on_ranks(launcher, &[]).ok();
-        assert_eq!(losses(&ranks), losses(&alone), "{launcher}");
+        for each in [1, 2] {
+            let ranks = on_ranks(launcher, each, &[]).ok();
+            assert_eq!(losses(&ranks), losses(&alone), "{launcher}, {each} each");
+        }
     }
 }
 
@@ -173,7 +176,7 @@ fn ranks_of_mpi_train_as_the_devices_of_one_process_do() {
 fn an_exception_on_a_rank_ends_all() {
     for launcher in mpi::launchers() {
         let start = Instant::now();
-        let Run { code, err, .. } = on_ranks(launcher, &["fails"]);
+        let Run { code, err, .. } = on_ranks(launcher, 1, &["fails"]);
         assert_ne!(code, Some(0), "{launcher}: {err}");
         assert!(err.contains("something is wrong here"), "{launcher}: {err}");
         // Where others wait for a rank that does not come, it takes minutes.

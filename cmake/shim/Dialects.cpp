@@ -90,6 +90,7 @@ void mapwrightDialectsInsert(MlirDialectRegistry wrapped) {
     if (isNew(name, registry))
       insertOurs(name, registry);
   mapwright::insertTiling(registry);
+  mapwright::insertSharding(registry);
 }
 
 void mapwrightDialectsInsertAll(MlirDialectRegistry wrapped) {

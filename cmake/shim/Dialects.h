@@ -11,6 +11,8 @@ namespace mapwright {
 void insertDialect(llvm::StringRef name, mlir::DialectRegistry &registry);
 // Lets operations of StableHLO and regions implement upstream's TilingInterface and what belongs to it, as soon as their dialects are loaded.
 void insertTiling(mlir::DialectRegistry &registry);
+// Lets operations of `tensor` that reshapes, slices, pads and concatenations become implement upstream's ShardingInterface, once `shard` is loaded.
+void insertSharding(mlir::DialectRegistry &registry);
 } // namespace mapwright
 
 #endif // MAPWRIGHT_SHIM_DIALECTS_H

@@ -35,6 +35,7 @@ struct MapwrightPassInstance : public Pass {
       mapwright::insertDialect(unwrap(description->dialects[i]), registry);
     // A host that loads pass plugins alone gets the interfaces with the first pipeline that names a pass of ours.
     mapwright::insertTiling(registry);
+    mapwright::insertSharding(registry);
   }
 
   bool canScheduleOn(RegisteredOperationName name) const override {

@@ -8,7 +8,7 @@
 
 use super::{failure::reported, npy};
 use crate::{
-    mlir::{Dim, Op, TensorType, ValueType, op},
+    mlir::{Dim, Op, TensorType, ValueType},
     native::{
         Tensor,
         ragged::{check_offsets, rows, vector},
@@ -17,6 +17,7 @@ use crate::{
 };
 use anyhow::{Context as _, bail, ensure};
 use mapwright_normalize::tarray;
+use mapwright_ops::symbols::find_function_in;
 use std::path::PathBuf;
 
 /// The arguments and results of a function, in its own types.
@@ -34,11 +35,9 @@ pub fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
 impl Border {
     /// Reads the border of a function, before the program is changed.
     pub fn from_function(module: Op<'_>, name: &str) -> Self {
-        let functions = module.body(0).map(op::ops).unwrap_or_default();
-        let function = functions
-            .into_iter()
-            .find(|function| function.string("sym_name").as_deref() == Some(name));
-        let (inputs, outputs) = function.and_then(signature).unwrap_or_default();
+        let (inputs, outputs) = find_function_in(module, name)
+            .and_then(signature)
+            .unwrap_or_default();
         Self { inputs, outputs }
     }
 

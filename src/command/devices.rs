@@ -11,11 +11,12 @@ use super::{
     run::{Run, shapes, write_outputs},
 };
 use crate::{
-    mlir::{Op, TensorType, ValueType, op},
+    mlir::{Op, TensorType, ValueType},
     native::{CompileOptions, Executable, ExecuteOptions, Tensor},
 };
 use anyhow::{Context as _, ensure};
 use mapwright_normalize::partition::partition;
+use mapwright_ops::symbols::find_function_in;
 use serde_json::json;
 use std::{
     process::ExitCode,
@@ -39,11 +40,8 @@ pub(crate) fn divisible<'c>(
     let tensors = border.inputs().iter().map(|ty| ty.tensor().cloned());
     let tensors: Option<Vec<TensorType>> = tensors.collect();
     let tensors = tensors.with_context(|| format!("@{name} takes what is no tensor"))?;
-    let functions = module.body(0).map(op::ops).unwrap_or_default();
-    let function = functions
-        .into_iter()
-        .find(|function| function.string("sym_name").as_deref() == Some(name))
-        .with_context(|| format!("there is no function @{name}"))?;
+    let function = find_function_in(module, name);
+    let function = function.with_context(|| format!("there is no function @{name}"))?;
     Ok((function, tensors))
 }
 

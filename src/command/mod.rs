@@ -159,7 +159,9 @@ fn told(result: anyhow::Result<ExitCode>) -> ExitCode {
         Err(error) if error.is::<Failure>() => ExitCode::FAILURE,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("mapwright: error: {error:#}");
+            // In one piece: ranks of MPI write to one place.
+            let message = format!("mapwright: error: {error:#}\n");
+            eprint!("{message}");
             ExitCode::FAILURE
         }
     }

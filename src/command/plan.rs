@@ -9,7 +9,8 @@
 use super::{
     failure::rewritten,
     input::{Source, entry},
-    output,
+    output::{self, Files},
+    regions::with_data,
 };
 use crate::mlir::{
     Blk, Op, TensorType, Val, diagnostic::location_text, melior::ir::ValueLike as _, op,
@@ -21,34 +22,41 @@ use mapwright_normalize::{
     partition::{Partitioned, Remark, partition},
 };
 use mapwright_ops::{
+    attrs,
     collective::{Exchange, exchange},
     contraction::flops,
     control::known_trips,
     registry::{Effect, lookup},
+    symbols::find_function_in,
 };
 use mapwright_sharding::{Collective, ShardedTensor};
 use serde_json::{Value, json};
-use std::{collections::HashSet, fmt::Write as _, process::ExitCode};
+use std::{collections::HashSet, fmt::Write as _, path::Path, process::ExitCode};
 
-/// What a device can do.
+/// Capabilities of a device, by which a plan is timed.
 #[derive(Args)]
+#[group(multiple = true, conflicts_with_all = ["device_matrix", "alias", "tensor_map", "partial",
+    "strategy", "repeat", "sharding", "mesh", "shape", "from", "to", "element_bytes"])]
 pub(super) struct Planning {
     /// Say of the program in FILE, whose tensors are sharded, what a device holds and sends
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["device_matrix", "alias", "tensor_map",
-        "partial", "strategy", "sharding", "mesh", "shape", "from", "to"])]
+    #[arg(long, value_name = "FILE")]
     plan: Option<String>,
     /// The function, where there are several
     #[arg(long, value_name = "FUNCTION", requires = "plan")]
     entry: Option<String>,
     /// Seconds until a message of no bytes is there
-    #[arg(long, value_name = "SECONDS", default_value_t = 1e-5, value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1e-5, value_parser = positive, requires = "plan")]
     latency: f64,
     /// Bytes a second that a device sends, and receives at the same time
-    #[arg(long, value_name = "BYTES", default_value_t = 1e10, value_parser = positive)]
+    #[arg(long, value_name = "BYTES", default_value_t = 1e10, value_parser = positive, requires = "plan")]
     bandwidth: f64,
     /// Multiplications and additions a second of a device's products
     #[arg(long, value_name = "RATE", value_parser = positive, requires = "plan")]
     flop_rate: Option<f64>,
+    /// Bytes a second at which a device reads its arguments and writes its results; without it
+    /// these count as nothing
+    #[arg(long, value_name = "BYTES", value_parser = positive, requires = "plan")]
+    memory_bandwidth: Option<f64>,
     /// Seconds that the program takes on one device; a device of several computes as long as its
     /// share of the products says
     #[arg(long, value_name = "SECONDS", value_parser = positive, requires = "plan", conflicts_with = "flop_rate")]
@@ -62,22 +70,28 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The most devices of which pages list the groups, and which they draw.
+const MOST_DRAWN: i64 = 4096;
+
 /// A collective of the program of one device.
 struct Message {
     collective: String,
     location: String,
     reason: Option<String>,
-    /// The devices of a group.
+    /// The number of devices of a group.
     members: i64,
+    /// The devices of each group, or a sender and a receiver.
+    groups: Option<Vec<Vec<i64>>>,
     /// Bytes that a device sends, and receives as many, each time.
     bytes: i64,
     /// Rounds of messages each time.
     rounds: i64,
-    /// How often, as far as that is known: iterations of loops that depend on data count once.
+    /// Number of times at most, as far as that is known: iterations of loops that depend on data
+    /// count once, and all branches count.
     times: i64,
 }
 
-/// What a block does.
+/// Work of a block: its messages and its products.
 #[derive(Default)]
 struct Done {
     messages: Vec<Message>,
@@ -110,14 +124,13 @@ fn count(block: Blk<'_>, times: i64, done: &mut Done) {
 fn bytes_of(value: Val<'_>) -> i64 {
     let ty = TensorType::from_mlir(value.r#type());
     let bytes = ty.and_then(|ty| {
-        let bits = ty.element.bit_width()?;
         let count = ty.static_shape()?.iter().product::<i64>();
-        count.checked_mul(i64::from(bits.div_ceil(8)))
+        count.checked_mul(ty.element.byte_width()? as i64)
     });
     bytes.unwrap_or(0)
 }
 
-/// What is sent by an operation, if it is a collective.
+/// Returns the message of an operation, if it is a collective.
 fn message(op: Op<'_>, times: i64) -> Option<Message> {
     let (exchange, members) = exchange(op)?;
     let collective = match exchange {
@@ -136,11 +149,16 @@ fn message(op: Op<'_>, times: i64) -> Option<Message> {
         Exchange::Permute => 1,
         Exchange::AllGather | Exchange::ReduceScatter | Exchange::Broadcast => doubling,
     };
+    let groups = match exchange {
+        Exchange::Permute => op.attribute("source_target_pairs").and_then(attrs::rows),
+        _ => attrs::replica_groups(op).ok().map(|all| all.groups),
+    };
     Some(Message {
         collective: op.short_name().replace('_', "-"),
         location: location_text(op.location()),
         reason: None,
         members,
+        groups,
         bytes: collective.bytes(local, members),
         rounds,
         times,
@@ -163,31 +181,92 @@ fn explain(messages: &mut [Message], remarks: &[Remark<'_>]) {
     }
 }
 
-/// The bytes of a device's part of some values. `None` in a place: every device has the whole.
-fn held(places: &[Option<ShardedTensor>], whole: &[i64]) -> i64 {
-    let parts = |place: &ShardedTensor| place.layout().slice_count().max(1);
-    let each = places.iter().zip(whole);
-    each.map(|(place, bytes)| bytes / place.as_ref().map_or(1, parts))
-        .sum()
+/// Argument or result of the program.
+struct Held {
+    ty: String,
+    /// Bytes of the whole.
+    bytes: i64,
+    /// Shape of the whole.
+    shape: Vec<i64>,
+    /// `None`: every device has the whole.
+    place: Option<ShardedTensor>,
+}
+
+impl Held {
+    fn new(value: Val<'_>) -> Held {
+        let ty = TensorType::from_mlir(value.r#type());
+        Held {
+            ty: value.r#type().to_string(),
+            bytes: bytes_of(value),
+            shape: ty.and_then(|ty| ty.static_shape()).unwrap_or_default(),
+            place: None,
+        }
+    }
+
+    /// Bytes of a device's part.
+    fn part(&self) -> i64 {
+        let count = |place: &ShardedTensor| place.layout().slice_count().max(1);
+        self.bytes / self.place.as_ref().map_or(1, count)
+    }
+
+    fn json(&self) -> Value {
+        let slice = self
+            .place
+            .as_ref()
+            .map(|place| place.shard_shape().to_vec());
+        json!({
+            "type": self.ty,
+            "layout": self.place.as_ref().map(|place| place.layout().to_string()),
+            "slice": slice.unwrap_or_else(|| self.shape.clone()),
+            "bytes": self.part(),
+            "whole_bytes": self.bytes,
+        })
+    }
+
+    /// The axes of the layout, for the page.
+    fn axes(&self) -> Value {
+        let axes = self.place.as_ref().map(|place| {
+            let layout = place.layout();
+            json!({
+                "sizes": layout.device_matrix().sizes(),
+                "map": layout.tensor_map(),
+                "ranks": layout.device_ids(),
+            })
+        });
+        axes.into()
+    }
+}
+
+/// Bytes of the whole of some arguments or results, and of a device's part of them.
+fn bytes(held: &[Held]) -> [i64; 2] {
+    let whole = held.iter().map(|held| held.bytes);
+    [whole.sum(), held.iter().map(Held::part).sum()]
 }
 
 /// Answer to `--plan`.
 struct Plan {
     function: String,
     devices: i64,
-    arguments: [i64; 2],
-    results: [i64; 2],
+    arguments: Vec<Held>,
+    results: Vec<Held>,
+    /// Work of a device.
     done: Done,
+    /// Multiplications and additions of the program on one device.
     whole_flops: f64,
 }
 
 impl Planning {
-    /// Is a program given?
+    /// Tells whether a program is given.
     pub(super) fn is_wanted(&self) -> bool {
         self.plan.is_some()
     }
 
-    pub(super) fn run(&self, devices: i64, json: bool) -> anyhow::Result<ExitCode> {
+    pub(super) fn run(
+        &self,
+        devices: i64,
+        json: bool,
+        html: Option<&Path>,
+    ) -> anyhow::Result<ExitCode> {
         ensure!(devices >= 0, "there are no {devices} devices");
         let file = self.plan.as_deref().unwrap_or("-");
         let source = Source::read(file)?;
@@ -196,6 +275,11 @@ impl Planning {
             let name = entry(&source, module, self.entry.as_deref())?;
             plan(module, name, devices)
         })?;
+        if let Some(path) = html {
+            let mut files = Files::default();
+            files.write(path, self.page(&plan).as_bytes())?;
+            files.commit()?;
+        }
         if json {
             output::print_json(&self.json(&plan))?;
         } else {
@@ -214,13 +298,19 @@ impl Planning {
     fn seconds(&self, plan: &Plan) -> (f64, Option<f64>) {
         let messages = plan.done.messages.iter();
         let sent = messages.fold(0.0, |sum, message| sum + self.seconds_of(message));
+        let [arguments, results] = [bytes(&plan.arguments), bytes(&plan.results)];
+        let moved = |of: usize| {
+            let bytes = (arguments[of] + results[of]) as f64;
+            self.memory_bandwidth.map_or(0.0, |rate| bytes / rate)
+        };
+        let (whole, part) = (moved(0), moved(1));
         let share = plan.done.flops / plan.whole_flops;
         let of_one = self.one_device.filter(|_| plan.whole_flops > 0.0);
-        let computed = self
+        let products = self
             .flop_rate
             .map(|rate| plan.done.flops / rate)
-            .or_else(|| of_one.map(|seconds| seconds * share));
-        (sent, computed)
+            .or_else(|| of_one.map(|seconds| (seconds - whole).max(0.0) * share));
+        (sent, products.map(|seconds| seconds + part))
     }
 
     fn json(&self, plan: &Plan) -> Value {
@@ -239,13 +329,17 @@ impl Planning {
                 })
             })
             .collect();
+        let (arguments, results) = (bytes(&plan.arguments), bytes(&plan.results));
+        let of = |held: &[Held]| held.iter().map(Held::json).collect::<Value>();
         json!({
             "function": plan.function,
             "devices": plan.devices,
-            "argument_bytes": plan.arguments[1],
-            "whole_argument_bytes": plan.arguments[0],
-            "result_bytes": plan.results[1],
-            "whole_result_bytes": plan.results[0],
+            "arguments": of(&plan.arguments),
+            "results": of(&plan.results),
+            "argument_bytes": arguments[1],
+            "whole_argument_bytes": arguments[0],
+            "result_bytes": results[1],
+            "whole_result_bytes": results[0],
             "flops": plan.done.flops,
             "whole_flops": plan.whole_flops,
             "collectives": collectives,
@@ -254,6 +348,22 @@ impl Planning {
             "computation_seconds": computed,
             "unknown_loops": plan.done.unknown_loops,
         })
+    }
+
+    /// The plan as a page, on which devices, tensors and collectives are chosen.
+    fn page(&self, plan: &Plan) -> String {
+        let mut data = self.json(plan);
+        data["most_drawn"] = json!(MOST_DRAWN);
+        for (list, held) in [("arguments", &plan.arguments), ("results", &plan.results)] {
+            for (i, held) in held.iter().enumerate() {
+                data[list][i]["axes"] = held.axes();
+            }
+        }
+        for (i, message) in plan.done.messages.iter().enumerate() {
+            let groups = message.groups.as_ref();
+            data["collectives"][i]["groups"] = json!(groups.filter(|_| plan.devices <= MOST_DRAWN));
+        }
+        with_data(include_str!("plan.html"), &data)
     }
 
     fn text(&self, plan: &Plan) -> String {
@@ -265,8 +375,8 @@ impl Planning {
             let (whole, part) = (quantity(whole as f64), quantity(part as f64));
             format!("{part}B a device, {whole}B in all")
         };
-        line("arguments", of(plan.arguments));
-        line("results", of(plan.results));
+        line("arguments", of(bytes(&plan.arguments)));
+        line("results", of(bytes(&plan.results)));
         let (own, whole) = (quantity(plan.done.flops), quantity(plan.whole_flops));
         line(
             "products",
@@ -341,29 +451,28 @@ fn quantity(number: f64) -> String {
 }
 
 fn plan(module: Op<'_>, name: String, devices: i64) -> anyhow::Result<Plan> {
-    let find = || {
-        let functions = module.body(0).map(op::ops).unwrap_or_default();
-        let mut functions = functions.into_iter();
-        functions.find(|function| function.string("sym_name").as_deref() == Some(&name))
-    };
     let missing = || format!("there is no function @{name}");
-    let function = find().with_context(missing)?;
+    let function = find_function_in(module, &name).with_context(missing)?;
     inline_calls(module, function, MOST).map_err(rewritten)?;
     let body = function.body(0).with_context(missing)?;
-    let bytes = |values: Vec<Val<'_>>| values.into_iter().map(bytes_of).collect::<Vec<i64>>();
-    let arguments = bytes(op::arguments(body));
+    let held = |values: Vec<Val<'_>>| values.into_iter().map(Held::new).collect::<Vec<Held>>();
+    let mut arguments = held(op::arguments(body));
     let returned = op::ops(body).last().map(|end| end.operands());
-    let results = bytes(returned.unwrap_or_default());
+    let mut results = held(returned.unwrap_or_default());
     let mut whole = Done::default();
     count(body, 1, &mut whole);
     let Partitioned { placement, remarks } = partition(module, function, devices, MOST)?;
     let mut done = Done::default();
-    let body = find().and_then(|function| function.body(0));
+    let body = find_function_in(module, &name).and_then(|function| function.body(0));
     count(body.with_context(missing)?, 1, &mut done);
     explain(&mut done.messages, &remarks);
+    let inputs = arguments.iter_mut().zip(placement.inputs);
+    for (held, place) in inputs.chain(results.iter_mut().zip(placement.outputs)) {
+        held.place = place;
+    }
     Ok(Plan {
-        arguments: [arguments.iter().sum(), held(&placement.inputs, &arguments)],
-        results: [results.iter().sum(), held(&placement.outputs, &results)],
+        arguments,
+        results,
         function: name,
         devices: placement.devices,
         done,

@@ -9,7 +9,7 @@ use crate::sharding::{Repeat, command::Request};
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
 
-/// Which slice of a tensor lives on which device.
+/// Slices of a tensor on the devices that hold them.
 ///
 /// A layout is a tensor map on a device matrix, a strategy, or a text in another notation: an HLO
 /// sharding string (`{devices=[2,1,4]<=[8]}`), Shardy (`#sdy.sharding<@mesh, [{"x"}, {}]>`,
@@ -38,7 +38,7 @@ pub(crate) struct Shards {
     /// The number of devices, where the layout does not say it
     #[arg(long, value_name = "N")]
     devices: Option<i64>,
-    /// Where the repetition stands when a strategy uses fewer devices than there are
+    /// Place of the repetition when a strategy uses fewer devices than there are
     #[arg(long, value_enum, default_value = "right")]
     repeat: Side,
     /// The layout in another notation
@@ -63,8 +63,8 @@ pub(crate) struct Shards {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-    /// Draw the tensor as a page
-    #[arg(long, value_name = "OUT.html", conflicts_with = "plan")]
+    /// Draw the tensor, a change of layout or a plan as a page
+    #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
     #[command(flatten)]
     data: Data,
@@ -84,7 +84,8 @@ enum Side {
 impl Shards {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         if self.planning.is_wanted() {
-            return self.planning.run(self.devices.unwrap_or(0), self.json);
+            let devices = self.devices.unwrap_or(0);
+            return self.planning.run(devices, self.json, self.html.as_deref());
         }
         let request = Request {
             device_matrix: self.device_matrix,

@@ -9,9 +9,9 @@ mod launch;
 mod library;
 
 pub use launch::Launch;
-pub use library::VARIABLE;
+pub use library::{Peer, VARIABLE};
 
-use library::Calls;
+use library::{Calls, MOST_STREAMS};
 use mapwright_runtime::{
     Error as RuntimeError, Status,
     collective::{Incoming, Outgoing, Transport},
@@ -27,9 +27,9 @@ pub enum Error {
     /// No library could be loaded.
     #[error("no MPI library is found under {names}: {why}; the variable {VARIABLE} may name one")]
     NotFound {
-        /// What was looked for.
+        /// Names that were looked for.
         names: String,
-        /// What the system's loader says.
+        /// Message of the system's loader.
         why: String,
     },
     /// The library is of another MPI than the launcher.
@@ -52,14 +52,16 @@ pub type Farewell = fn();
 
 /// All processes that were started together, as one of them sees them.
 pub struct Ranks {
-    calls: Mutex<Box<dyn Calls>>,
+    calls: Box<dyn Calls>,
+    /// Held by the thread that calls the library.
+    turn: Mutex<()>,
     rank: usize,
     size: usize,
     farewell: Farewell,
 }
 
-/// How often a wait looks again at once, and how often after giving way to others, before it sleeps
-/// in between.
+/// Number of times that a wait looks again at once, and after giving way to others, before it
+/// sleeps in between.
 const EAGER: u32 = 200;
 const GIVING_WAY: u32 = 20_000;
 
@@ -80,7 +82,8 @@ impl Ranks {
         Ok(Ranks {
             rank: calls.rank(),
             size: calls.size(),
-            calls: Mutex::new(calls),
+            calls,
+            turn: Mutex::new(()),
             farewell,
         })
     }
@@ -95,13 +98,14 @@ impl Ranks {
         self.size
     }
 
-    fn calls(&self) -> MutexGuard<'_, Box<dyn Calls>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Leaves the others in peace. Nothing may be exchanged afterwards.
     pub fn finish(&self) {
-        self.calls().finalize();
+        let _turn = self.turn();
+        self.calls.finalize();
     }
 
     /// As [`Ranks::finish`], when the process ends as it should. It may be asked for once in a
@@ -120,32 +124,48 @@ impl Ranks {
 
     /// Ends all processes, with code 1, and says why.
     pub fn abort(&self, message: &str) -> ! {
-        self.end(&**self.calls(), message)
-    }
-
-    fn end(&self, calls: &dyn Calls, message: &str) -> ! {
-        eprintln!("mapwright: error: rank {}: {message}", self.rank);
+        // In one piece: all ranks write to one place.
+        let message = format!("mapwright: error: rank {}: {message}\n", self.rank);
+        eprint!("{message}");
         (self.farewell)();
-        calls.abort();
+        let _turn = self.turn();
+        self.calls.abort();
         std::process::exit(1)
     }
-}
 
-impl Transport for Ranks {
-    fn exchange(
+    /// The number of the stream from one of `devices` devices of a process to one of another
+    /// process.
+    ///
+    /// # Errors
+    /// More devices than there are streams for.
+    pub fn stream(from: usize, to: usize, devices: usize) -> mapwright_runtime::Result<usize> {
+        if devices * devices > MOST_STREAMS {
+            return Err(RuntimeError::new(
+                Status::Unsupported,
+                format!("{devices} devices in each of several processes are too many for MPI"),
+            ));
+        }
+        Ok(from * devices + to)
+    }
+
+    /// Sends and receives as [`Transport::exchange`], each piece on a stream of its own.
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn transfer(
         &self,
         what: &str,
-        outgoing: &[Outgoing<'_>],
-        incoming: &mut [Incoming<'_>],
+        outgoing: &[(Peer, &[u8])],
+        incoming: &mut [(Peer, &mut [u8])],
         limit: Duration,
     ) -> mapwright_runtime::Result<()> {
-        let outgoing: Vec<(usize, &[u8])> = outgoing.iter().map(|o| (o.to, o.bytes)).collect();
-        let incoming = incoming.iter_mut().map(|i| (i.from, &mut *i.bytes));
-        let mut incoming: Vec<(usize, &mut [u8])> = incoming.collect();
-        let calls = self.calls();
         let start = Instant::now();
         let mut looked = 0u32;
-        let outcome = calls.transfer(&outgoing, &mut incoming, &mut |waiting| {
+        let turn = |work: &mut dyn FnMut()| {
+            let _turn = self.turn();
+            work();
+        };
+        let outcome = (self.calls).transfer(outgoing, incoming, &turn, &mut |waiting| {
             looked = looked.saturating_add(1);
             match looked {
                 ..EAGER => std::hint::spin_loop(),
@@ -153,10 +173,29 @@ impl Transport for Ranks {
                 _ => std::thread::sleep(Duration::from_micros(50)),
             }
             if looked > EAGER && start.elapsed() > limit {
-                let message = format!("{what}: waited {limit:?} for the ranks {:?}", waiting());
-                self.end(&**calls, &message);
+                self.abort(&format!(
+                    "{what}: waited {limit:?} for the ranks {:?}",
+                    waiting()
+                ));
             }
         });
         outcome.map_err(|error| RuntimeError::new(Status::Aborted, format!("{what}: {error}")))
+    }
+}
+
+impl Transport for Ranks {
+    fn exchange(
+        &self,
+        _own: usize,
+        what: &str,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        limit: Duration,
+    ) -> mapwright_runtime::Result<()> {
+        let peer = |rank: usize| Peer { rank, stream: 0 };
+        let outgoing: Vec<(Peer, &[u8])> = outgoing.iter().map(|o| (peer(o.to), o.bytes)).collect();
+        let incoming = incoming.iter_mut().map(|i| (peer(i.from), &mut *i.bytes));
+        let mut incoming: Vec<(Peer, &mut [u8])> = incoming.collect();
+        self.transfer(what, &outgoing, &mut incoming, limit)
     }
 }

@@ -9,20 +9,23 @@ use std::ffi::{OsStr, OsString, c_char, c_int, c_void};
 /// The environment's name for the library: a file, or what the system's loader finds.
 pub const VARIABLE: &str = "MAPWRIGHT_MPI";
 
-/// What the libraries are called: those of Open MPI, then those of MPICH and its relatives.
+/// Names of the libraries of Open MPI; [`MPICH`] has those of MPICH and its relatives.
 const OPEN: [&str; 2] = ["libmpi.so.40", "libmpi.so.80"];
 const MPICH: [&str; 3] = ["libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12"];
 
 /// The thread level at which calls come from any thread, one at a time.
 const SERIALIZED: c_int = 2;
 
-/// The tag of all messages; they are told apart by their order.
+/// The first tag of messages; those of one stream have one, and are told apart by their order.
 const TAG: c_int = 27_767;
+
+/// The most streams between two processes: the standard grants tags up to 32,767.
+pub(crate) const MOST_STREAMS: usize = 4096;
 
 /// The most bytes of one message, whose number C has as an `int`; longer ones are several.
 const MOST: usize = 1 << 30;
 
-/// What a library calls a communicator, a type, an error handler or a request.
+/// Handle by which a library names a communicator, a type, an error handler or a request.
 trait Handle: Copy + Send + Sync + 'static {}
 
 /// MPICH's.
@@ -66,21 +69,37 @@ unsafe impl<H: Handle> Send for Functions<H> {}
 // SAFETY: likewise; calls come one at a time, as `Calls` says.
 unsafe impl<H: Handle> Sync for Functions<H> {}
 
-/// Who waits for transfers: it is told how to find out which processes these are with.
+/// Function that is called while transfers are under way; its argument finds out which processes
+/// these are with.
 pub(crate) type GoOn<'a> = dyn FnMut(&dyn Fn() -> Vec<usize>) + 'a;
 
-/// A library that is at work. Its user calls one function at a time.
+/// Function that runs its argument while no other thread calls the library.
+pub(crate) type Turn<'a> = dyn Fn(&mut dyn FnMut()) + 'a;
+
+/// A process, and the stream of messages between it and this one: what is sent on a stream arrives
+/// in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// Number of the process.
+    pub rank: usize,
+    /// Number of the stream, below [`MOST_STREAMS`].
+    pub stream: usize,
+}
+
+/// A library that is at work. Its user calls one function at a time, but for transfers, which take
+/// turns by themselves.
 pub(crate) trait Calls: Send + Sync {
     fn rank(&self) -> usize;
     fn size(&self) -> usize;
 
-    /// Sends and receives; `go_on` is asked again and again, with what is still under way (the
-    /// processes to send to, and to receive from), and must end the process rather than wait no
-    /// longer.
+    /// Sends and receives, in turns; between these `go_on` is asked, with what is still under way
+    /// (the processes to send to, and to receive from), and must end the process rather than wait
+    /// no longer.
     fn transfer(
         &self,
-        outgoing: &[(usize, &[u8])],
-        incoming: &mut [(usize, &mut [u8])],
+        outgoing: &[(Peer, &[u8])],
+        incoming: &mut [(Peer, &mut [u8])],
+        turn: &Turn<'_>,
         go_on: &mut GoOn<'_>,
     ) -> Result<(), Error>;
 
@@ -122,7 +141,7 @@ impl<H: Handle> Functions<H> {
     unsafe fn start(
         &self,
         (what, transfer): (&str, Transfer<H>),
-        with: usize,
+        with: Peer,
         (mut data, mut length): (*mut u8, usize),
         pending: &mut Vec<Pending<H>>,
     ) -> Result<(), Error> {
@@ -135,15 +154,15 @@ impl<H: Handle> Functions<H> {
                     data.cast(),
                     count as c_int,
                     self.byte,
-                    with as c_int,
-                    TAG,
+                    with.rank as c_int,
+                    TAG + with.stream as c_int,
                     self.all,
                     &raw mut request,
                 )
             };
             self.check(what, code)?;
             pending.push(Pending {
-                with,
+                with: with.rank,
                 request,
                 is_done: false,
             });
@@ -167,12 +186,13 @@ impl<H: Handle> Calls for Functions<H> {
 
     fn transfer(
         &self,
-        outgoing: &[(usize, &[u8])],
-        incoming: &mut [(usize, &mut [u8])],
+        outgoing: &[(Peer, &[u8])],
+        incoming: &mut [(Peer, &mut [u8])],
+        turn: &Turn<'_>,
         go_on: &mut GoOn<'_>,
     ) -> Result<(), Error> {
         let mut pending = Vec::new();
-        let mut outcome = Ok(());
+        let (mut outcome, mut started) = (Ok(()), Ok(()));
         // SAFETY: the memory is borrowed until the end, which comes when every request is done;
         // `go_on` does not unwind, as it would have to be left before that.
         let mut all = || unsafe {
@@ -186,31 +206,33 @@ impl<H: Handle> Calls for Functions<H> {
             }
             Ok::<(), Error>(())
         };
-        if let Err(error) = all() {
-            // What was started cannot be taken back.
-            eprintln!("mapwright: error: rank {}: {error}", self.rank);
-            self.abort();
-            std::process::abort();
-        }
+        turn(&mut || {
+            started = all();
+            if let Err(error) = &started {
+                // What was started cannot be taken back.
+                eprintln!("mapwright: error: rank {}: {error}", self.rank);
+                self.abort();
+                std::process::abort();
+            }
+        });
         let mut left = pending.len();
         while left > 0 {
-            for transfer in &mut pending {
-                if transfer.is_done {
-                    continue;
+            turn(&mut || {
+                for transfer in pending.iter_mut().filter(|transfer| !transfer.is_done) {
+                    let mut is_done = 0;
+                    // SAFETY: a request that was started and is not done.
+                    let code = unsafe {
+                        (self.test)(&raw mut transfer.request, &raw mut is_done, self.ignore)
+                    };
+                    // A request that failed is done.
+                    let checked = self.check("MPI_Test", code);
+                    if checked.is_err() || is_done != 0 {
+                        transfer.is_done = true;
+                        left -= 1;
+                    }
+                    outcome = std::mem::replace(&mut outcome, Ok(())).and(checked);
                 }
-                let mut is_done = 0;
-                // SAFETY: a request that was started and is not done.
-                let code = unsafe {
-                    (self.test)(&raw mut transfer.request, &raw mut is_done, self.ignore)
-                };
-                // A request that failed is done.
-                let checked = self.check("MPI_Test", code);
-                if checked.is_err() || is_done != 0 {
-                    transfer.is_done = true;
-                    left -= 1;
-                }
-                outcome = outcome.and(checked);
-            }
+            });
             if left > 0 {
                 let guard = AbortOnUnwind;
                 go_on(&|| {
@@ -330,7 +352,7 @@ unsafe fn start<H: Handle>(
     }
 }
 
-/// Has a function called when the process ends by itself.
+/// Registers a function that is called when the process ends by itself.
 pub(crate) fn at_exit(work: extern "C" fn()) {
     unsafe extern "C" {
         fn atexit(work: extern "C" fn()) -> c_int;

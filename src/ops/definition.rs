@@ -349,6 +349,11 @@ impl OpDef {
         }
     }
 
+    /// Tells whether operands of `op` say the sizes of its results.
+    pub fn has_size_operands(&self, op: Op<'_>) -> bool {
+        (0..op.num_operands()).any(|i| self.is_size_operand(op, i))
+    }
+
     /// Tells whether its maps of static shapes follow from the types, though operands say what
     /// these are.
     pub fn is_view_with_size_operands(&self) -> bool {

@@ -30,7 +30,7 @@ pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
 }
 
 /// The function `name` of `module`.
-pub(crate) fn find_function_in<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
+pub fn find_function_in<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
     functions(module).find_map(|(own, function)| (own == name).then_some(function))
 }
 

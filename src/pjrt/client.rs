@@ -118,10 +118,12 @@ impl Settings {
                     ))
                 })?;
         }
-        if settings.nodes > 1 && settings.devices > 1 {
-            return Err(Status::unimplemented(format!(
-                "{} devices in each of {} processes: where there are several processes, each has one",
-                settings.devices, settings.nodes
+        if settings.nodes * settings.devices > Self::MOST_DEVICES {
+            return Err(Status::invalid(format!(
+                "{} devices in each of {} processes are more than {}",
+                settings.devices,
+                settings.nodes,
+                Self::MOST_DEVICES
             )));
         }
         if settings.node >= settings.nodes {
@@ -144,7 +146,7 @@ impl Settings {
 
     /// All devices that the client knows.
     pub(crate) fn topology(&self) -> TopologyDescription {
-        TopologyDescription::new(self.devices * self.nodes, self.nodes > 1)
+        TopologyDescription::new(self.devices, self.nodes)
     }
 }
 
@@ -182,8 +184,8 @@ impl Shared {
         let (spread, own) = match settings.nodes {
             1 => (None, 0..topology.devices()),
             nodes => (
-                Some(Spread::new(settings.node, nodes)?),
-                settings.node..settings.node + 1,
+                Some(Spread::new(settings.node, nodes, settings.devices)?),
+                settings.node * settings.devices..(settings.node + 1) * settings.devices,
             ),
         };
         let device = |(index, memories): (usize, &[Handle<Memory>])| Device {

@@ -1,20 +1,24 @@
-//! Clients whose devices are processes of MPI, one each: what this process is among them, and how
-//! its programs meet those of the others.
+//! Clients whose devices are in several processes of MPI, as many in each: what this process is
+//! among them, and how its programs meet those of the others.
 
 use crate::{
     queue::Queue,
     status::{Code, Result, Status},
 };
-use mapwright_mpi::{Launch, Ranks};
+use mapwright_mpi::{Launch, Peer, Ranks};
 use mapwright_runtime::collective::{Incoming, Outgoing, Transport};
 use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 /// All processes, as one of them sees them.
 pub(crate) struct Spread {
     ranks: Arc<Ranks>,
+    mail: Arc<Mail>,
+    /// Number of devices of each process.
+    each: usize,
     /// Programs that meet others run one after another, in the order of their calls, which is the
     /// same in all processes.
     pub(crate) queue: Queue,
@@ -42,11 +46,11 @@ fn ranks() -> Result<Arc<Ranks>> {
 }
 
 impl Spread {
-    /// Joins the others, as number `node` of so many.
+    /// Joins the others, as number `node` of so many, which have `each` devices.
     ///
     /// # Errors
     /// As of [`ranks`]; numbers that are not those of MPI's launcher.
-    pub(crate) fn new(node: usize, nodes: usize) -> Result<Self> {
+    pub(crate) fn new(node: usize, nodes: usize, each: usize) -> Result<Self> {
         let ranks = ranks()?;
         if (ranks.rank(), ranks.size()) != (node, nodes) {
             return Err(Status::invalid(format!(
@@ -57,6 +61,8 @@ impl Spread {
         }
         Ok(Self {
             ranks,
+            mail: Arc::default(),
+            each,
             queue: Queue::new(node),
         })
     }
@@ -65,34 +71,100 @@ impl Spread {
     pub(crate) fn among(&self, devices: &[usize]) -> Arc<dyn Transport> {
         Arc::new(Among {
             ranks: Arc::clone(&self.ranks),
+            mail: Arc::clone(&self.mail),
+            each: self.each,
             devices: devices.to_vec(),
         })
     }
 }
 
-/// Ranks that have a device of a program each, by their numbers in the program.
+/// Messages by sender and receiver, in their order.
+type Queues = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
+
+/// Messages between devices of this process.
+#[derive(Default)]
+struct Mail {
+    queues: Mutex<Queues>,
+    delivered: Condvar,
+}
+
+impl Mail {
+    fn send(&self, from: usize, to: usize, bytes: &[u8]) {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = queues.entry((from, to)).or_default();
+        queue.push_back(bytes.to_vec());
+        self.delivered.notify_all();
+    }
+
+    /// Returns the next message, if it comes in time.
+    fn receive(&self, from: usize, to: usize, limit: Duration) -> Option<Vec<u8>> {
+        let deadline = Instant::now() + limit;
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let queue = queues.get_mut(&(from, to));
+            if let Some(message) = queue.and_then(VecDeque::pop_front) {
+                return Some(message);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            let waited = self.delivered.wait_timeout(queues, left);
+            queues = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Devices that run a program, by their numbers in the program.
 struct Among {
     ranks: Arc<Ranks>,
+    mail: Arc<Mail>,
+    each: usize,
     devices: Vec<usize>,
 }
 
 impl Transport for Among {
     fn exchange(
         &self,
+        own: usize,
         what: &str,
         outgoing: &[Outgoing<'_>],
         incoming: &mut [Incoming<'_>],
         limit: Duration,
     ) -> mapwright_runtime::Result<()> {
-        let outgoing = outgoing.iter().map(|one| Outgoing {
-            to: self.devices[one.to],
-            bytes: one.bytes,
-        });
-        let incoming = incoming.iter_mut().map(|one| Incoming {
-            from: self.devices[one.from],
-            bytes: one.bytes,
-        });
-        let (outgoing, mut incoming): (Vec<_>, Vec<_>) = (outgoing.collect(), incoming.collect());
-        self.ranks.exchange(what, &outgoing, &mut incoming, limit)
+        let own = self.devices[own];
+        let is_here = |device: usize| device / self.each == own / self.each;
+        let stream = |from, to| Ranks::stream(from % self.each, to % self.each, self.each);
+        // All is sent before anything is waited for.
+        let mut leaving: Vec<(Peer, &[u8])> = Vec::new();
+        for one in outgoing {
+            let to = self.devices[one.to];
+            if is_here(to) {
+                self.mail.send(own, to, one.bytes);
+            } else {
+                let (rank, stream) = (to / self.each, stream(own, to)?);
+                leaving.push((Peer { rank, stream }, one.bytes));
+            }
+        }
+        let mut coming: Vec<(Peer, &mut [u8])> = Vec::new();
+        let mut here: Vec<(usize, &mut [u8])> = Vec::new();
+        for one in incoming {
+            let from = self.devices[one.from];
+            if is_here(from) {
+                here.push((from, &mut *one.bytes));
+            } else {
+                let (rank, stream) = (from / self.each, stream(from, own)?);
+                coming.push((Peer { rank, stream }, &mut *one.bytes));
+            }
+        }
+        self.ranks.transfer(what, &leaving, &mut coming, limit)?;
+        for (from, place) in here {
+            let Some(message) = self.mail.receive(from, own, limit) else {
+                let waited = format!("{what}: waited {limit:?} for device {from}");
+                self.ranks.abort(&waited);
+            };
+            place[..message.len()].copy_from_slice(&message);
+        }
+        Ok(())
     }
 }

@@ -40,10 +40,9 @@ pub(crate) struct TopologyDescription {
 }
 
 impl TopologyDescription {
-    /// Describes so many devices, each in a process of its own or all in one.
-    pub(crate) fn new(devices: usize, is_spread: bool) -> Self {
-        let process = |id| if is_spread { id } else { 0 };
-        let all = (0..devices).map(|id| DeviceDescription::new(id, process(id)));
+    /// Describes the devices of so many processes, `each` of which has as many.
+    pub(crate) fn new(each: usize, processes: usize) -> Self {
+        let all = (0..each * processes).map(|id| DeviceDescription::new(id, id / each.max(1)));
         let descriptions: Box<[_]> = all.collect();
         let handles = descriptions.iter().map(Handle::from_ref).collect();
         Self {
@@ -61,9 +60,9 @@ impl TopologyDescription {
         self.descriptions[device].process
     }
 
-    /// Tells whether each device is in a process of its own.
-    pub(crate) fn is_spread(&self) -> bool {
-        self.descriptions.iter().any(|one| one.process > 0)
+    /// The number of processes.
+    pub(crate) fn processes(&self) -> usize {
+        self.descriptions.last().map_or(1, |last| last.process + 1)
     }
 
     pub(crate) fn handles(&self) -> &[Handle<DeviceDescription>] {

@@ -170,7 +170,7 @@ pub enum LayoutError {
     /// A map is not that of a layout.
     #[error("no layout has this map: {0}")]
     NoLayout(String),
-    /// What a command was asked for is wrong.
+    /// Request of a command that is wrong.
     #[error("{0}")]
     Request(String),
 }

@@ -21,7 +21,7 @@ pub struct Claim {
 }
 
 impl Layout {
-    /// What the ids add to the positions, if that is one number; maps exist only then.
+    /// Returns the number that the ids add to the positions, if that is one; maps exist only then.
     fn rank_offset(&self) -> Result<i64, String> {
         let Some(ids) = self.device_ids() else {
             return Ok(0);

@@ -94,6 +94,10 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]
     assert!(refused(&["--entry", "other"]).contains("other"));
     assert!(refused(&["--latency", "0"]).contains("a number above zero"));
     assert!(refused(&["--shape", "4"]).contains("--shape"));
+    for with in [&["--shape", "4"][..], &[]] {
+        let without = mapwright(&[&["shards", "--latency", "1"], with].concat());
+        assert!(without.err.contains("--latency"), "{}", without.err);
+    }
     let alone = mapwright(&["shards", "--plan", &path]).ok();
     assert!(alone.contains("8 B a device, 16 B in all"), "{alone}");
     assert!(

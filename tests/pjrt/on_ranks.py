@@ -1,4 +1,4 @@
-"""A training step of a small network on the ranks of MPI, one device each, or on as many devices of one process: the same losses to the last bit.
+"""A training step of a small network on the ranks of MPI, some devices each, or on as many devices of one process: the same losses to the last bit.
 
 ``mpirun -n N python on_ranks.py PORT`` joins the ranks by ``jax.distributed``; ``python on_ranks.py`` alone takes the devices that there are.
 With ``fails`` behind the port the last rank raises an exception in the middle, which ends all.
@@ -18,8 +18,9 @@ if len(sys.argv) > 1:
     rank, size = (int(os.environ[f"{of}_{what}"]) for what in ("RANK", "SIZE"))
     jax.distributed.initialize(f"localhost:{sys.argv[1]}", size, rank)
     assert jax.process_count() == size and jax.process_index() == rank
-    assert [device.process_index for device in jax.devices()] == list(range(size))
-    assert [device.id for device in jax.local_devices()] == [rank]
+    each = jax.local_device_count()
+    assert [device.process_index for device in jax.devices()] == [i // each for i in range(size * each)]
+    assert [device.id for device in jax.local_devices()] == list(range(rank * each, (rank + 1) * each))
 fails = sys.argv[2:] == ["fails"]
 
 mesh = jax.make_mesh((jax.device_count(),), ("batch",), axis_types=(jax.sharding.AxisType.Auto,))

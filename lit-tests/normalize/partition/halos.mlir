@@ -11,7 +11,7 @@ sdy.mesh @mesh = <["rows"=4]>
 func.func @main(
     %random: tensor<2x16x6x3xi8> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"rows"}, {}, {}]>},
     %kernel: tensor<3x3x3x2xi8>, %line: tensor<32xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"rows"}]>})
-    -> (tensor<2x16x6x2xf32>, tensor<2x8x3x2xf32>, tensor<32xi32>, tensor<16xi32>) {
+    -> (tensor<2x16x6x2xf32>, tensor<2x8x3x2xf32>, tensor<32xi32>, tensor<16xi32>, tensor<1x16x6x2xf32>) {
   // Whole numbers: their sums have no rounding.
   %images = stablehlo.convert %random : (tensor<2x16x6x3xi8>) -> tensor<2x16x6x3xf32>
   %weights = stablehlo.convert %kernel : (tensor<3x3x3x2xi8>) -> tensor<3x3x3x2xf32>
@@ -38,11 +38,15 @@ func.func @main(
   }) : (tensor<32xi32>, tensor<i32>) -> tensor<32xi32>
   // Windows beside each other need nothing of others.
   // CHECK-NOT: collective_permute
-  // CHECK: return
+  // CHECK: (tensor<8xi32>, tensor<i32>) -> tensor<4xi32>
   %3 = "stablehlo.reduce_window"(%line, %least) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     %4 = stablehlo.maximum %a, %b : tensor<i32>
     stablehlo.return %4 : tensor<i32>
   }) : (tensor<32xi32>, tensor<i32>) -> tensor<16xi32>
-  return %0, %1, %2, %3 : tensor<2x16x6x2xf32>, tensor<2x8x3x2xf32>, tensor<32xi32>, tensor<16xi32>
+  // Groups of the batch are not groups of the images of a part.
+  // CHECK-NOT: collective_permute
+  // CHECK: stablehlo.convolution({{.*}}batch_group_count = 2
+  %5 = stablehlo.convolution(%images, %weights) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<2x16x6x3xf32>, tensor<3x3x3x2xf32>) -> tensor<1x16x6x2xf32>
+  return %0, %1, %2, %3, %5 : tensor<2x16x6x2xf32>, tensor<2x8x3x2xf32>, tensor<32xi32>, tensor<16xi32>, tensor<1x16x6x2xf32>
 }

@@ -61,32 +61,27 @@ pub fn type_string(element: &ElementType) -> anyhow::Result<&'static str> {
 /// Bytes of a header, at most. NumPy writes and reads much shorter ones.
 const LONGEST_HEADER: u32 = 1 << 20;
 
-/// The element type of a file's tensor, of those that NumPy has, which is to have this shape.
+/// The element type of a file's tensor, of those that NumPy has.
 ///
 /// # Errors
-/// No such file, another shape, and other elements.
-pub(crate) fn element_of(path: &Path, shape: &[i64]) -> anyhow::Result<ElementType> {
+/// No such file, no `.npy` file, and other elements.
+pub(crate) fn element_of(path: &Path) -> anyhow::Result<ElementType> {
     use FloatKind::{F16, F32, F64};
-    let floats = [F32, F64, F16].map(ElementType::Float);
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let of_file = || path.display().to_string();
+    let (header, ..) = header(BufReader::new(file)).with_context(of_file)?;
+    let floats = [F16, F32, F64].map(ElementType::Float).into_iter();
     let complex = [F32, F64].map(ElementType::Complex);
-    let widths = [8, 16, 32, 64].into_iter();
-    let integers = widths.flat_map(|width| [ElementType::int(width), ElementType::uint(width)]);
-    let all = floats
-        .into_iter()
-        .chain(integers)
-        .chain(complex)
-        .chain([ElementType::Bool]);
-    let mut first = None;
-    for element in all {
-        let ty = TensorType::new(element.clone(), shape);
-        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-        match Head::read(BufReader::new(file), &ty) {
-            Ok(_) => return Ok(element),
-            Err(error) => first.get_or_insert(error),
-        };
-    }
-    let error = first.unwrap_or_else(|| anyhow::anyhow!("no element type fits"));
-    Err(error.context(path.display().to_string()))
+    let integers = [8, 16, 32, 64].map(|width| [ElementType::int(width), ElementType::uint(width)]);
+    let all = floats.chain(complex).chain(integers.into_iter().flatten());
+    let mut all = all.chain([ElementType::Bool]);
+    let found = plain(&header, "a number of NumPy's").with_context(of_file)?;
+    let is_it = |element: &ElementType| {
+        let wanted = type_string(element);
+        wanted.is_ok_and(|wanted| same_type(&found, wanted))
+    };
+    let element = all.find(is_it);
+    element.with_context(|| format!("{}: elements are {found}, which is no type here", of_file()))
 }
 
 /// Reads a tensor that has to fit `expected`: its element type and every size that is known.
@@ -103,6 +98,49 @@ fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Ten
     Ok(tensor)
 }
 
+/// The header of a file, where the data begin, and what was read of them.
+fn header(mut reader: impl Read) -> anyhow::Result<(NpyHeader, u64, Vec<u8>)> {
+    // Magic and version, then the length of the header, for which memory is taken before it is
+    // read.
+    let mut start = [0; 12];
+    let read = reader.read_exact(&mut start);
+    if !start.starts_with(b"\x93NUMPY") {
+        match foreign::format(&start) {
+            Some(what) => bail!("not an .npy file, but {what}"),
+            None => bail!("not an .npy file"),
+        }
+    }
+    read.context("not an .npy file")?;
+    let [.., version, _, a, b, c, d] = start;
+    let length = match version {
+        1 => u32::from(u16::from_le_bytes([a, b])),
+        _ => u32::from_le_bytes([a, b, c, d]),
+    };
+    ensure!(
+        length <= LONGEST_HEADER,
+        "not an .npy file: a header of {length} bytes"
+    );
+    let whole = if version == 1 { 10 } else { 12 } + u64::from(length);
+    let mut head = start.to_vec();
+    let rest = whole.saturating_sub(head.len() as u64);
+    reader.by_ref().take(rest).read_to_end(&mut head)?;
+    // The name of `ml_dtypes` for f8E5M2, which readers of headers refuse.
+    if let Some(at) = head.windows(5).position(|part| part == b"'<f1'") {
+        head[at + 2] = b'V';
+    }
+    let mut rest = head.as_slice();
+    let header = NpyHeader::from_reader(&mut rest).context("not an .npy file")?;
+    Ok((header, whole, rest.to_vec()))
+}
+
+/// The type of the elements, where they are no records.
+fn plain(header: &NpyHeader, wanted: &str) -> anyhow::Result<TypeStr> {
+    match header.dtype() {
+        DType::Plain(found) => Ok(found),
+        _ => bail!("records cannot be read; {wanted} is expected"),
+    }
+}
+
 /// Header of a file, in front of the data.
 struct Head {
     found: TypeStr,
@@ -114,41 +152,10 @@ struct Head {
 
 impl Head {
     /// Reads the head of a file whose tensor has to fit `expected`, and what was read of the data.
-    fn read(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<(Self, Vec<u8>)> {
-        // Magic and version, then the length of the header, for which memory is taken before it is
-        // read.
-        let mut start = [0; 12];
-        let read = reader.read_exact(&mut start);
-        if !start.starts_with(b"\x93NUMPY") {
-            match foreign::format(&start) {
-                Some(what) => bail!("not an .npy file, but {what}"),
-                None => bail!("not an .npy file"),
-            }
-        }
-        read.context("not an .npy file")?;
-        let [.., version, _, a, b, c, d] = start;
-        let length = match version {
-            1 => u32::from(u16::from_le_bytes([a, b])),
-            _ => u32::from_le_bytes([a, b, c, d]),
-        };
-        ensure!(
-            length <= LONGEST_HEADER,
-            "not an .npy file: a header of {length} bytes"
-        );
-        let whole = if version == 1 { 10 } else { 12 } + u64::from(length);
-        let mut head = start.to_vec();
-        let rest = whole.saturating_sub(head.len() as u64);
-        reader.by_ref().take(rest).read_to_end(&mut head)?;
-        // The name of `ml_dtypes` for f8E5M2, which readers of headers refuse.
-        if let Some(at) = head.windows(5).position(|part| part == b"'<f1'") {
-            head[at + 2] = b'V';
-        }
-        let mut rest = head.as_slice();
-        let header = NpyHeader::from_reader(&mut rest).context("not an .npy file")?;
+    fn read(reader: impl Read, expected: &TensorType) -> anyhow::Result<(Self, Vec<u8>)> {
+        let (header, at, rest) = header(reader)?;
         let wanted = type_string(&expected.element)?;
-        let DType::Plain(found) = header.dtype() else {
-            bail!("records cannot be read; {wanted} is expected");
-        };
+        let found = plain(&header, wanted)?;
         ensure!(
             same_type(&found, wanted) || has_the_bits(&found, &expected.element),
             "elements are {found}, but {wanted} is expected for {expected}"
@@ -167,9 +174,9 @@ impl Head {
             found,
             shape,
             order: header.order(),
-            at: whole,
+            at,
         };
-        Ok((head, rest.to_vec()))
+        Ok((head, rest))
     }
 
     /// Makes elements as the runtime has them of those of the file: order of bytes, order of

@@ -38,7 +38,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long ranks wait for one that is still at an earlier stage, such as compiling. Those that
+/// Time that ranks wait for one that is still at an earlier stage, such as compiling. Those that
 /// died do not let the others wait: their launcher ends all.
 const STAGE: Duration = Duration::from_secs(24 * 3600);
 
@@ -173,7 +173,7 @@ impl Run {
         Ok(code)
     }
 
-    /// What all ranks have to be given alike.
+    /// Returns a text of what all ranks have to be given alike.
     fn agreed(&self, source: &Source) -> String {
         let mut hasher = DefaultHasher::new();
         let options = (

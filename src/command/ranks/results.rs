@@ -135,7 +135,8 @@ pub(super) fn at_first(
                 bytes: tensor.bytes_mut(),
             })
             .collect();
-        let exchanged = (team.ranks).exchange("printing", &outgoing, &mut incoming, STAGE);
+        let exchanged =
+            (team.ranks).exchange(team.rank(), "printing", &outgoing, &mut incoming, STAGE);
         exchanged.unwrap_or_else(|error| team.ranks.abort(&error.message));
         if rank == 0 {
             let others = senders.into_iter().map(|other| other as i64).zip(received);

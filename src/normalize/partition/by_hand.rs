@@ -17,7 +17,8 @@ use mapwright_sharding::{
 use std::collections::{HashMap, HashSet};
 
 impl Engine<'_> {
-    /// What of `has` is no part of the digits `manual`; `None` where the two cut across each other.
+    /// Returns the part of `has` that is not in the digits `manual`; `None` where the two cut
+    /// across each other.
     fn others_than(&self, manual: &[Digit], has: &[Digit]) -> Option<Vec<Digit>> {
         let count = self.matrix.count();
         let cuts = common_cuts(manual.iter().chain(has), count)?;
@@ -36,7 +37,7 @@ impl Engine<'_> {
             .unwrap_or_default()
     }
 
-    /// What of a layout is along digits that are not manual.
+    /// Returns the part of a layout that is along digits that are not manual.
     pub(super) fn along_others(&self, manual: &[Digit], has: &Sharding) -> Sharding {
         let dims = has
             .dims
@@ -50,7 +51,7 @@ impl Engine<'_> {
         )
     }
 
-    /// Do these devices differ along manual digits alone?
+    /// Tells whether these devices differ along manual digits alone.
     pub(super) fn is_along_manual(&self, devices: &[i64]) -> bool {
         let position = |device: i64| match &self.order {
             Some(order) => order
@@ -248,7 +249,7 @@ pub(super) fn by_hand<'c>(
     Ok(())
 }
 
-/// Does an operation that is written for one device along manual axes. Where its groups are of
+/// Divides an operation that is written for one device along manual axes. Where its groups are of
 /// devices that differ along these alone, each device does it with its slice, but for the
 /// dimensions whose elements change places.
 pub(super) fn written_for_one<'c>(

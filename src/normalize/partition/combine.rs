@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, HashMap};
 /// many times longer than it could save.
 const MOST_BYTES: i64 = 1 << 20;
 
-/// What all-reduces of one group have in common: the groups of devices, how they are numbered, and
-/// the operation that combines two elements.
+/// Properties that all-reduces share which are sent together: the groups of devices, how they are
+/// numbered, and the operation that combines two elements.
 #[derive(PartialEq)]
 struct Kind {
     groups: Vec<Vec<i64>>,

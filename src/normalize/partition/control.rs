@@ -14,7 +14,7 @@ use mapwright_mlir::{
 use mapwright_sharding::propagate::Sharding;
 use std::collections::{HashMap, HashSet};
 
-/// Does it call what is not known here?
+/// Tells whether an operation calls what is not known here.
 pub(super) fn calls_out(op: Op<'_>) -> bool {
     op.is_hlo("custom_call")
 }
@@ -61,8 +61,8 @@ pub(super) fn fail<'c>(op: Op<'c>, what: impl std::fmt::Display) -> Failure {
     Failure::at(op.location(), &format!("'{}' op {what}", op.name()))
 }
 
-/// Does a loop, or branches: what they carry and give has layouts at their borders, and in between
-/// each operation is done by itself.
+/// Divides a loop or branches: values that they carry and give have layouts at their borders, and
+/// in between each operation is divided by itself.
 pub(super) fn regions<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,

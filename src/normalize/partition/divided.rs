@@ -15,7 +15,7 @@ use mapwright_sharding::propagate::{Divided, Loop, Program, Sharding, Value, div
 use std::collections::{HashMap, HashSet};
 
 impl<'c> Engine<'c> {
-    /// Does an operation on slices; `false` if nothing of it can be split.
+    /// Divides an operation; `false` if nothing of it can be split.
     pub(super) fn divided(
         &mut self,
         b: &HloBuilder<'c>,
@@ -25,7 +25,8 @@ impl<'c> Engine<'c> {
         let is_tensor = |value: &Val<'c>| shape(*value).is_ok();
         if op.num_operands() == 0
             || !op.operands().iter().chain(&op.results()).all(is_tensor)
-            || registry::lookup(op).is_none()
+            // Operands that say sizes say those of whole results.
+            || registry::lookup(op).is_none_or(|def| def.has_size_operands(op))
         {
             return Ok(false);
         }

@@ -31,11 +31,11 @@ pub(super) struct Held<'c> {
     pub(super) has: Sharding,
     /// All layouts in which it is there; the first is that in which it was made.
     pub(super) versions: Vec<(Sharding, Val<'c>)>,
-    /// What the elements are, if a device can make its own without those of others.
+    /// Elements, if a device can make its own without those of others.
     elements: Option<Elements>,
 }
 
-/// What layouts the values of a block are to have: those that were propagated, and of these the
+/// Layouts that the values of a block are to have: those that were propagated, and of these the
 /// ones that the program gives.
 #[derive(Default)]
 pub(super) struct Wishes {
@@ -239,7 +239,6 @@ impl<'c> Engine<'c> {
         outside: &[(Val<'c>, Sharding)],
         at: Op<'c>,
     ) -> Result<Wishes, Failure> {
-        let mut plans = Plans::new(self.matrix.clone());
         let mut wishes = Wishes::default();
         let (body, found) = loop {
             let made = op::ops(block).into_iter().flat_map(|op| op.results());
@@ -253,13 +252,13 @@ impl<'c> Engine<'c> {
             for (value, of) in body.values.iter().zip(&mut body.program.values) {
                 of.name = self.label(*value);
             }
-            let found = propagate(&body.program, &mut plans)
+            let found = propagate(&body.program, &mut self.plans)
                 .map_err(|error| Failure::at(at.location(), &format!("shardings: {error}")))?;
             let mut all = body.operations.iter();
             if all.any(|op| rewrites::is_rewritten(*op)) {
                 self.names.remember();
             }
-            let rewritten = rewrites::rewrite(&body, &found, &mut plans);
+            let rewritten = rewrites::rewrite(&body, &found, &mut self.plans);
             if rewritten.is_empty() {
                 break (body, found);
             }
@@ -371,7 +370,7 @@ impl<'c> Engine<'c> {
         versions.map(|(has, _)| has.clone()).collect()
     }
 
-    /// Does all operations of a block but the last, which it returns.
+    /// Divides all operations of a block but the last, which it returns.
     pub(super) fn block(
         &mut self,
         b: &HloBuilder<'c>,

@@ -12,7 +12,7 @@ use crate::{
     rewrite::replace,
 };
 use mapwright_mlir::{Op, TensorType, Val, edit, melior::ir::ValueLike};
-use mapwright_ops::attrs::{ConvDimensions, Window};
+use mapwright_ops::attrs::{ConvDimensions, Convolution, Window};
 use mapwright_sharding::propagate::Communication;
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ struct Windows<'c> {
     window: Window,
     /// The dimension of the window that is that of the operand.
     axis: usize,
-    /// What stands beside the operand.
+    /// Element that stands beside the operand.
     padding: Val<'c>,
     /// Rows that a part needs of those before and after it.
     beside: [i64; 2],
@@ -36,7 +36,6 @@ pub(super) fn rewrite<'c>(
     communication: &Communication,
     op: Op<'c>,
 ) -> Option<Val<'c>> {
-    let value = op.operand(0);
     let shape = &body.program.values[communication.value].shape;
     let layouts = (&communication.has, &communication.needs);
     let b = HloBuilder::before(op)?;
@@ -45,23 +44,21 @@ pub(super) fn rewrite<'c>(
             return None;
         }
         let dims: Vec<i64> = (0..shape.len() as i64).collect();
-        let (split, _) = Split::of(&dims, shape, layouts)?;
+        let split = Split::of(&dims, shape, layouts)?;
         let (window, axis) = (Window::reduce_window(op, shape.len()).ok()?, split.dim);
         let windows = Windows::of(split, window, axis, op.operand(1))?;
         return windows.reduced(&b, op);
     }
-    let dims = ConvDimensions::decode(op).ok()?;
-    let (split, _) = Split::of(&dims.input_spatial, shape, layouts)?;
-    let axis = dims
-        .input_spatial
-        .iter()
-        .position(|d| *d == split.dim as i64)?;
-    let kernel = own(op.operand(1)).static_shape()?;
-    let kernel: Vec<i64> = (dims.kernel_spatial.iter())
-        .map(|d| kernel.get(*d as usize).copied())
-        .collect::<Option<_>>()?;
-    let window = Window::convolution(op, &kernel).ok()?;
-    let zero = b.zero(&own(value).element);
+    let convolution = Convolution::decode(op, &own(op.operand(1)).static_shape()?).ok()?;
+    // A group of the batch is not one of a part's images.
+    if convolution.batch_groups != 1 {
+        return None;
+    }
+    let Convolution { dims, window, .. } = convolution;
+    let split = Split::of(&dims.input_spatial, shape, layouts)?;
+    let mut axes = dims.input_spatial.iter();
+    let axis = axes.position(|d| *d == split.dim as i64)?;
+    let zero = b.zero(&own(op.operand(0)).element);
     let windows = Windows::of(split, window, axis, zero)?;
     windows.convolved(&b, op, &dims)
 }
@@ -151,18 +148,15 @@ impl<'c> Windows<'c> {
 
     fn convolved(&self, b: &HloBuilder<'c>, op: Op<'c>, dims: &ConvDimensions) -> Option<Val<'c>> {
         let x = self.with_neighbours(b, op.operand(0))?;
-        // The parts are more images: the parts of the batch come before its images.
+        // The parts are more images: each part has all images.
         let batch = dims.input_batch as usize;
-        let in_front = |d: usize, rank: usize| {
-            let mut order: Vec<usize> = (1..=rank).collect();
-            order.insert(d, 0);
-            order
-        };
         let mut sizes = own(op.operand(0)).static_shape().unwrap_or_default();
         let images = sizes[batch];
         sizes[batch] *= self.split.parts;
         sizes[self.split.dim] = self.split.length() + self.beside[0] + self.beside[1];
-        let x = b.transpose(x, &in_front(batch, sizes.len()));
+        let mut order: Vec<usize> = (1..=sizes.len()).collect();
+        order.insert(batch, 0);
+        let x = b.transpose(x, &order);
         let x = b.reshape(x, &TensorType::new(own(x).element, &sizes));
         let mut window = self.window.clone();
         window.padding[self.axis] = (0, 0);

@@ -11,7 +11,7 @@ use super::{
     program::{Part, reduction},
     slices::{slice_type, whole},
 };
-use crate::hlo::neutral_literal;
+use crate::{hlo::neutral_literal, make::own};
 use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compare, d,
     linear::radix::number_of_digits, rt, s,
@@ -56,15 +56,27 @@ pub(super) fn on_slices<'c>(
     makes: &[Sharding],
     captured: &HashMap<usize, Val<'c>>,
 ) -> Op<'c> {
+    let types = op.results().into_iter().zip(makes);
+    let types: Vec<TensorType> = types
+        .map(|(whole, makes)| slice_type(whole, makes).unwrap_or_else(|| own(whole)))
+        .collect();
+    resized(op, operands, &types, captured)
+}
+
+/// The operation on operands of other sizes, with results of these types; it is in no block yet.
+pub(super) fn resized<'c>(
+    op: Op<'c>,
+    operands: &[Val<'c>],
+    types: &[TensorType],
+    captured: &HashMap<usize, Val<'c>>,
+) -> Op<'c> {
     let copy = edit::clone(op, captured);
     for (i, value) in operands.iter().enumerate() {
         edit::set_operand(copy, i, *value);
     }
-    let results = op.results().into_iter().zip(copy.results());
-    for ((whole, slice), makes) in results.zip(makes) {
-        let ty = slice_type(whole, makes);
-        if let Some(ty) = ty.and_then(|ty| Ty::parse(op.context(), &ty.to_string())) {
-            slice.set_type(ty);
+    for (result, ty) in copy.results().into_iter().zip(types) {
+        if let Some(ty) = Ty::parse(op.context(), &ty.to_string()) {
+            result.set_type(ty);
         }
     }
     // Attributes that say the sizes of what is read: what was all of a dimension is all of it.
@@ -94,9 +106,9 @@ pub(super) fn on_slices<'c>(
     copy
 }
 
-/// Does the operation on slices compute slices of what the operation computes, each part as it is
-/// divided? Proved, or `false`. All parts need the same slices of operands. `held` has what is
-/// there of a value in a layout.
+/// Proves that the operation on slices computes slices of what the operation computes, each part as
+/// it is divided; `false` where that is not proved. All parts need the same slices of operands.
+/// `held` has what is there of a value in a layout.
 pub(super) fn is_right<'c>(
     op: Op<'c>,
     parts: &[(&Part, Divided)],
@@ -188,7 +200,7 @@ pub(super) fn share_initial_values(op: Op<'_>, found: &mut Divided) -> bool {
     true
 }
 
-/// Is it a constant that changes nothing?
+/// Tells whether a value is a constant that changes nothing when it is combined.
 fn is_neutral(value: Val<'_>, combination: Combination) -> bool {
     let Some((constant, _)) = op::defining_op(value) else {
         return false;
@@ -211,7 +223,7 @@ fn is_neutral(value: Val<'_>, combination: Combination) -> bool {
     neutral.is_some_and(|neutral| neutral.data == dense.data)
 }
 
-/// Are the maps on slices those on whole tensors?
+/// Tells whether the maps on slices are those on whole tensors.
 fn agrees<'c>(op: Op<'c>, slice: Op<'c>, part: &Part, places: &Places<'_>) -> bool {
     let (whole, own) = (
         Composer::new().without_simplification(),
@@ -342,8 +354,8 @@ impl Places<'_> {
         }
     }
 
-    /// Do both maps read the same elements of the same operands at run time, and put them within
-    /// the same bounds?
+    /// Tells whether both maps read the same elements of the same operands at run time, and put
+    /// them within the same bounds.
     fn reads_same(&self, op: Op<'_>, g: &IndexingMap, l: &IndexingMap) -> bool {
         let labels: Vec<String> = op.operands().into_iter().map(op::label).collect();
         let same = |(g, l): (&RuntimeVariable, &RuntimeVariable)| {

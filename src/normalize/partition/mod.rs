@@ -14,6 +14,7 @@
 //! - [`program`]: a block as the program over plain data that layouts are propagated through;
 //! - [`engine`]: the walk over a block, [`divided`]: operations on slices, [`elements`]: what needs
 //!   none;
+//! - [`uneven`]: dimensions whose size devices do not divide are padded first;
 //! - [`rewrites`]: operations that are written otherwise first: [`parts`], reads and updates at
 //!   computed indices, and [`halos`], windows;
 //! - [`combine`]: all-reduces that are sent together;
@@ -38,6 +39,7 @@ mod signature;
 pub mod sites;
 mod slices;
 mod split;
+mod uneven;
 
 use crate::{inline::inline_calls, layouts};
 use engine::Engine;
@@ -127,12 +129,19 @@ pub fn partition<'c>(
             text: format!("{} is whole on every device: {why}", place.what()),
         });
     };
-    let mut unfit = |place, why| {
+    let applies = |op: Op<'c>| !sites::is_within_one_by_hand(op);
+    let mut uneven = Vec::new();
+    read::function_with(function, &devices, &applies, &mut |place, layout, _| {
+        uneven.push((place, layout));
+        Ok(())
+    })?;
+    let padded = uneven::pad(function, &uneven);
+    let mut unfit = |place, _, why| {
         is_whole(place, &why);
         Ok(())
     };
-    let applies = |op: Op<'c>| !sites::is_within_one_by_hand(op);
     let mut given = read::function_with(function, &devices, &applies, &mut unfit)?;
+    given.extend(padded);
     given.retain(|site| {
         let alone = count > 1 && site.layout.device_count() == 1;
         if alone {

@@ -16,7 +16,7 @@ use mapwright_sharding::{
     propagate::{Sharding, digit_name},
 };
 
-/// The same as what operations combine, and the operation of two elements.
+/// Returns the combination of operations for one of layouts, and the operation of two elements.
 fn combining(by: Reduction) -> (Combination, &'static str) {
     let mut kinds = KINDS.into_iter();
     let found = kinds.find(|(_, other, _)| *other == by);
@@ -311,7 +311,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// What devices get of others, by pairs of them.
+    /// Sends a value between pairs of devices.
     pub(super) fn permuted(
         &mut self,
         b: &HloBuilder<'c>,
@@ -326,8 +326,8 @@ impl<'c> Engine<'c> {
         b.operation("stablehlo.collective_permute", &[value], &to, &attributes)
     }
 
-    /// What the device at the first position has, for all devices; in a computation by hand for
-    /// those with the same place along its axes.
+    /// Gives all devices the value of the one at the first position; in a computation by hand those
+    /// with the same place along its axes.
     pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
         let others = self.others();
         let attributes = [
@@ -355,16 +355,13 @@ impl<'c> Engine<'c> {
     /// # Errors
     /// The operand cannot be brought into its layout.
     pub(super) fn shifted(&mut self, b: &HloBuilder<'c>, op: Op<'c>) -> Result<bool, Failure> {
-        let lists = ["edge_padding_low", "edge_padding_high", "interior_padding"];
-        let lists = lists.map(|name| op.ints(name).unwrap_or_default());
-        let [low, high, interior] = &lists;
-        if !op.is_hlo("pad") || low.len() != high.len() || interior.iter().any(|n| *n != 0) {
+        if !op.is_hlo("pad") {
             return Ok(false);
         }
-        let mut moved = low.iter().zip(high).enumerate();
-        let mut moved = moved
-            .by_ref()
-            .filter(|(_, (low, high))| (**low, **high) != (0, 0));
+        let lists = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+        let [low, high, interior] = lists.map(|name| op.ints(name).unwrap_or_default());
+        let sides = low.iter().zip(&high).enumerate();
+        let mut moved = sides.filter(|(_, sides)| *sides != (&0, &0));
         let (Some((dim, (by, back))), None) = (moved.next(), moved.next()) else {
             return Ok(false);
         };
@@ -373,29 +370,31 @@ impl<'c> Engine<'c> {
         let digits = has.dims.get(dim).cloned().unwrap_or_default();
         let parts: i64 = digits.iter().map(|digit| digit.size).product();
         let is_whole = ty.static_shape().is_some_and(|sizes| sizes[dim] == parts);
-        if *by != -back || !is_whole || digits.is_empty() || !has.partial.is_empty() {
+        let is_shift = *by == -back && interior.iter().all(|n| *n == 0);
+        if !is_shift || !is_whole || digits.is_empty() || !has.partial.is_empty() {
             return Ok(false);
         }
         let own_part = self.get(b, value, &has, "it is moved on", op)?;
-        let pairs: Vec<Vec<i64>> = groups(&digits, self.matrix.count())
-            .iter()
-            .flat_map(|group| {
-                let to = group.iter().enumerate();
-                to.filter_map(|(place, to)| {
-                    let from = usize::try_from(place as i64 - by).ok()?;
-                    Some(
-                        [*group.get(from)?, *to]
-                            .map(|at| device_at(&self.order, at))
-                            .to_vec(),
-                    )
-                })
-                .collect::<Vec<_>>()
-            })
-            .collect();
+        let mut pairs = Vec::new();
+        for group in groups(&digits, self.matrix.count()) {
+            let device = |place: i64| {
+                let position = group.get(usize::try_from(place).ok()?)?;
+                Some(device_at(&self.order, *position))
+            };
+            let to = (0..parts).map(|place| Some(vec![device(place - by)?, device(place)?]));
+            pairs.extend(to.flatten());
+        }
         let moved = self.permuted(b, own_part, &pairs);
+        let sizes = own(own_part).static_shape().unwrap_or_default();
+        let bytes = sizes.iter().product::<i64>() * element_bytes(value);
+        let axes: Vec<String> = digits
+            .iter()
+            .map(|d| digit_name(&self.matrix, *d))
+            .collect();
         let text = format!(
-            "collective-permute of {}: {} needs rows of its neighbours",
+            "collective-permute of {} along {}, {bytes} bytes for each device: {} moves the parts on",
             self.label(value),
+            axes.join(", "),
             op.name()
         );
         self.remark(op, text);

@@ -8,7 +8,7 @@ pub(super) struct Names<'c> {
     function: Op<'c>,
     /// The names in the function as it is now.
     numbering: Option<Numbering<'c>>,
-    /// Those of the values that it had before, if something was rewritten.
+    /// Names from before something was rewritten.
     before: HashMap<usize, String>,
 }
 

@@ -8,9 +8,7 @@ use mapwright_mlir::{
     op,
 };
 use mapwright_ops::{
-    Composer, attrs,
-    contraction::shared_dimensions,
-    library,
+    Composer, attrs, library,
     reduction::combination::Combination,
     registry::{self, Class},
 };
@@ -213,11 +211,7 @@ pub(super) fn parts<'c>(
         }
         let data = registry::lookup(operation).and_then(|def| def.data_operands);
         let data = data.unwrap_or(operands.len());
-        let reduces = edges
-            .iter()
-            .filter(|e| e.maps.iter().any(|m| !m.ranges().is_empty()))
-            .count();
-        let shared = reduces <= 1 || shares_loops(operation);
+        let shared = shares_loops(operation, &edges);
         parts.push(Part {
             operation: Operation {
                 name: operation.name().to_owned(),
@@ -235,7 +229,7 @@ pub(super) fn parts<'c>(
     parts
 }
 
-/// Does the operation only say where its operand is? Its result is its operand.
+/// Tells whether the operation only says how its operand lies: its result is its operand.
 pub(super) fn hands_on(operation: Op<'_>) -> bool {
     let says = match operation.dialect() {
         "sdy" => operation.num_regions() == 0,
@@ -272,12 +266,13 @@ fn maps<'c>(
         .collect()
 }
 
-/// How partial results of an operation combine: contractions add, a reduction or a scatter does
-/// what its computation does if that is one associative operation of its two arguments.
+/// Returns how partial results of an operation combine: contractions add, a reduction or a scatter
+/// combines as its computation does if that is one associative operation of its two arguments.
 pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     let combination = match registry::lookup(operation)?.class {
         Class::Contraction => Combination::Sum,
-        Class::Reduction | Class::Window | Class::Update => {
+        // Where there are several computations, the first one does not combine.
+        Class::Reduction | Class::Window | Class::Update if operation.num_regions() == 1 => {
             registry::combination(attrs::computation(operation, 0)?)?
         }
         _ => return None,
@@ -286,7 +281,7 @@ pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     kinds.find_map(|(what, by, _)| (what == combination).then_some(by))
 }
 
-/// What combines partial results: as operations say it, as layouts do, and the operation of two
+/// Combinations of partial results: as operations say them, as layouts do, and the operation of two
 /// elements.
 pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
     (Combination::Sum, Reduction::Sum, "add"),
@@ -298,16 +293,24 @@ pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
     (Combination::Xor, Reduction::Xor, "xor"),
 ];
 
-/// Are range variables of one number one loop for all operands?
-fn shares_loops(operation: Op<'_>) -> bool {
+/// Tells whether range variables of one number are one loop for all operands.
+fn shares_loops(operation: Op<'_>, edges: &[Edge]) -> bool {
+    let loops = |edge: &Edge| edge.maps.iter().map(|map| map.ranges().len()).max();
+    let mut counts = edges.iter().filter_map(loops).filter(|count| *count > 0);
+    let Some(first) = counts.next() else {
+        return true;
+    };
     match registry::lookup(operation).map(|def| def.class) {
         Some(Class::Reduction | Class::Update) => true,
-        Some(Class::Contraction) => matches!(shared_dimensions(operation), Ok(Some(_))),
-        _ => false,
+        // The maps of a contraction number the loops of a product alike. One that has fewer lost
+        // those whose value follows from others, as along a padded dimension of one element.
+        Some(Class::Contraction) => counts.all(|count| count == first),
+        _ => counts.next().is_none(),
     }
 }
 
-/// Is every number the same one in more bits? The sum of such numbers is at least as near.
+/// Tells whether every number becomes the same one in more bits: the sum of such numbers is at
+/// least as near.
 fn widens(operation: Op<'_>) -> bool {
     let float = |value: Val<'_>| match TensorType::from_mlir(value.r#type()).map(|ty| ty.element) {
         Some(ElementType::Float(kind)) => Some(kind),
@@ -320,7 +323,7 @@ fn widens(operation: Op<'_>) -> bool {
     operation.is_hlo("convert") && kinds().is_some_and(is_wider)
 }
 
-/// Which operations hand partial results on.
+/// Returns how an operation hands partial results on.
 fn partial_rule(operation: Op<'_>) -> PartialRule {
     let Some(def) = registry::lookup(operation) else {
         return PartialRule::Full;

@@ -66,16 +66,16 @@ impl Devices {
     }
 }
 
-/// Says what becomes of a sharding that does not divide its value: an error, or nothing, and it is
+/// Says what becomes of a layout that does not divide its value: an error, or nothing, and it is
 /// left out.
-pub type Unfit<'f, 'c> = &'f mut dyn FnMut(Place<'c>, LayoutError) -> Result<(), Failure>;
+pub type Unfit<'f, 'c> = &'f mut dyn FnMut(Place<'c>, Layout, LayoutError) -> Result<(), Failure>;
 
 /// Reads all shardings in a function. Every one of them fits its value.
 ///
 /// # Errors
 /// A sharding that cannot be read, or does not fit.
 pub fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Site<'c>>, Failure> {
-    function_with(function, devices, &|_| true, &mut |place, why| {
+    function_with(function, devices, &|_| true, &mut |place, _, why| {
         Err(fail(place, why))
     })
 }
@@ -216,8 +216,8 @@ fn attributes<'c>(
     }
 }
 
-/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes,
-/// and none is split. Tokens are nowhere.
+/// Reads a sharding of Shardy's. `None` for one that says nothing: all its dimensions are open, or
+/// its mesh has no axes, and none is split. Tokens are nowhere.
 fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Option<Layout>, Failure> {
     let sharding: ShardySharding = body.parse().map_err(|e| fail(place, e))?;
     let ty = place
@@ -257,7 +257,7 @@ fn fits<'c>(
 ) -> Result<Option<Layout>, Failure> {
     match layout.of_shape(&value_shape(place)?) {
         Ok(_) => Ok(Some(layout)),
-        Err(why @ LayoutError::NotDivisible { .. }) => unfit(place, why).map(|()| None),
+        Err(why @ LayoutError::NotDivisible { .. }) => unfit(place, layout, why).map(|()| None),
         Err(why) => Err(fail(place, why)),
     }
 }

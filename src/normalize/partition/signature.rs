@@ -20,8 +20,8 @@ pub(super) fn ty<'c>(b: &HloBuilder<'c>, value: Val<'c>, has: &Sharding) -> Ty<'
     slice_type(value, has).map_or_else(|| value.r#type(), |ty| b.ty(&ty))
 }
 
-/// What of a layout is along whole axes of the devices, from the major ones on: a border of the
-/// program has no word for parts of them.
+/// Returns the part of a layout that is along whole axes of the devices, from the major ones on: a
+/// border of the program has no word for parts of them.
 pub(super) fn along_axes(has: &Sharding, devices: &DeviceMatrix) -> Sharding {
     let axes = of_sizes(devices.sizes());
     let whole = |digit: &Digit| -> (Vec<Digit>, bool) {

@@ -82,12 +82,12 @@ impl<'c> Place<'c> {
     }
 }
 
-/// Is it the program of one device along some axes?
+/// Tells whether an operation is the program of one device along some axes.
 pub(super) fn is_by_hand(op: Op<'_>) -> bool {
     op.dialect() == "sdy" && op.attribute("manual_axes").is_some()
 }
 
-/// Is it in the region of such an operation?
+/// Tells whether an operation is in the region of a computation by hand.
 pub(super) fn is_within_one_by_hand(op: Op<'_>) -> bool {
     let around = std::iter::successors(op.parent(), |outer| outer.parent());
     around.into_iter().any(is_by_hand)

@@ -11,8 +11,8 @@ pub(super) fn whole(value: Val<'_>) -> Sharding {
 
 /// The bytes of an element of a tensor.
 pub(super) fn element_bytes(value: Val<'_>) -> i64 {
-    let bits = TensorType::from_mlir(value.r#type()).and_then(|ty| ty.element.bit_width());
-    bits.map_or(1, |bits| i64::from(bits.div_ceil(8)))
+    let width = TensorType::from_mlir(value.r#type()).and_then(|ty| ty.element.byte_width());
+    width.map_or(1, |width| width as i64)
 }
 
 /// The type of a slice of a value.

@@ -2,7 +2,7 @@
 
 use crate::make::{HloBuilder, own};
 use mapwright_mlir::{TensorType, Val};
-use mapwright_sharding::{Digit, propagate::Sharding};
+use mapwright_sharding::propagate::Sharding;
 
 /// A dimension of a tensor, in parts.
 pub(super) struct Split {
@@ -15,20 +15,18 @@ pub(super) struct Split {
 }
 
 impl Split {
-    /// The first of some dimensions that one layout splits and another does not, with the digits
-    /// that split it.
+    /// The first of some dimensions that one layout splits and another does not.
     pub(super) fn of(
         dims: &[i64],
         shape: &[i64],
         (splits, whole): (&Sharding, &Sharding),
-    ) -> Option<(Split, Vec<Digit>)> {
+    ) -> Option<Split> {
         dims.iter().find_map(|dim| {
             let dim = usize::try_from(*dim).ok()?;
-            let digits = splits.dims.get(dim).filter(|digits| !digits.is_empty())?;
-            let parts: i64 = digits.iter().map(|digit| digit.size).product();
-            let size = *shape.get(dim)?;
-            let fits = whole.dims.get(dim)?.is_empty() && size > 0 && size % parts == 0;
-            fits.then(|| (Split { dim, size, parts }, digits.clone()))
+            let (size, parts) = (*shape.get(dim)?, *splits.parts().get(dim)?);
+            let is_whole = *whole.parts().get(dim)? == 1;
+            let fits = parts > 1 && is_whole && size > 0 && size % parts == 0;
+            fits.then_some(Split { dim, size, parts })
         })
     }
 
@@ -48,7 +46,7 @@ impl Split {
         b.transpose(apart, &order)
     }
 
-    /// What [`Split::in_parts`] has taken apart.
+    /// Puts together what [`Split::in_parts`] has taken apart.
     pub(super) fn whole<'c>(&self, b: &HloBuilder<'c>, x: Val<'c>, ty: &TensorType) -> Val<'c> {
         let mut order: Vec<usize> = (1..=ty.dims.len()).collect();
         order.insert(self.dim, 0);

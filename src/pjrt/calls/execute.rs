@@ -347,7 +347,7 @@ impl Launch<'_> {
                 let failed = pending.iter().find_map(|one| one.wait().err());
                 match failed {
                     Some(status) => refuse(processes, &status),
-                    None => processes.into_iter().for_each(Process::run),
+                    None => run_together(processes),
                 }
             });
             return;
@@ -373,6 +373,23 @@ impl Launch<'_> {
             let (waiting, shared) = (Arc::clone(&waiting), Arc::clone(&shared));
             ready.then(move |outcome| waiting.one_less(outcome, &shared));
         }
+    }
+}
+
+/// Runs processes that may wait for each other, and returns when all are done.
+fn run_together(processes: Vec<Process>) {
+    let mut processes = processes.into_iter();
+    let Some(own) = processes.next() else { return };
+    let run = |process: Process| {
+        let done = Arc::clone(&process.done);
+        queue::apart(move || process.run());
+        done
+    };
+    let others: Vec<Arc<Ready>> = processes.map(run).collect();
+    own.run();
+    for done in others {
+        // Whoever waits for its results hears of a failure.
+        let _ = done.wait();
     }
 }
 

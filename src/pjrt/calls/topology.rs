@@ -18,10 +18,9 @@ use crate::{
     topology::{PLATFORM, TopologyDescription, fingerprint, platform_version},
 };
 
-/// First bytes of a serialized topology; the number of devices follows, and [`SPREAD`] if each is
-/// in a process of its own.
-const MAGIC: &[u8] = b"mapwright-topology-1:";
-const SPREAD: &str = " in processes";
+/// First bytes of a serialized topology; the number of devices of a process follows, and that of
+/// the processes.
+const MAGIC: &[u8] = b"mapwright-topology-2:";
 
 pub(crate) extern "C" fn topology_create(
     args: *mut TopologyDescriptionCreateArgs,
@@ -126,21 +125,26 @@ pub(crate) extern "C" fn topology_deserialize(
 }
 
 fn serialized(topology: &TopologyDescription) -> Vec<u8> {
-    let spread = if topology.is_spread() { SPREAD } else { "" };
+    let processes = topology.processes();
     let mut text = MAGIC.to_vec();
-    text.extend(format!("{}{spread}", topology.devices()).bytes());
+    text.extend(format!("{} x {processes}", topology.devices() / processes).bytes());
     text
 }
 
 fn deserialized(bytes: &[u8]) -> Result<TopologyDescription> {
     let text = bytes.strip_prefix(MAGIC).map(String::from_utf8_lossy);
-    let number = text.and_then(|text| {
-        let number = text.strip_suffix(SPREAD);
-        let devices = number.unwrap_or(&text).parse::<usize>().ok()?;
-        Some((devices, number.is_some()))
+    let numbers = text.and_then(|text| {
+        let (each, processes) = text.split_once(" x ")?;
+        Some((
+            each.parse::<usize>().ok()?,
+            processes.parse::<usize>().ok()?,
+        ))
     });
-    number
-        .filter(|(devices, _)| (1..=Settings::MOST_DEVICES).contains(devices))
-        .map(|(devices, is_spread)| TopologyDescription::new(devices, is_spread))
+    numbers
+        .filter(|(each, processes)| {
+            let devices = each.checked_mul(*processes);
+            devices.is_some_and(|n| (1..=Settings::MOST_DEVICES).contains(&n))
+        })
+        .map(|(each, processes)| TopologyDescription::new(each, processes))
         .ok_or_else(|| Status::invalid("this is not a topology that Mapwright wrote"))
 }

@@ -1,24 +1,29 @@
 //! Boxes in dense tensors, and copies between them.
 
+use smallvec::SmallVec;
+
+/// Number for each dimension, without memory of its own for tensors as programs have them.
+pub(super) type Sizes = SmallVec<[usize; 6]>;
+
 /// A box of a dense tensor.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    pub(super) shape: Vec<usize>,
-    pub(super) offset: Vec<usize>,
-    pub(super) size: Vec<usize>,
+    pub(super) shape: Sizes,
+    pub(super) offset: Sizes,
+    pub(super) size: Sizes,
 }
 
 impl Part {
     /// All of a tensor.
     pub(super) fn whole(shape: &[usize]) -> Part {
         Part {
-            shape: shape.to_vec(),
-            offset: vec![0; shape.len()],
-            size: shape.to_vec(),
+            shape: Sizes::from_slice(shape),
+            offset: Sizes::from_elem(0, shape.len()),
+            size: Sizes::from_slice(shape),
         }
     }
 
-    /// So many places along one dimension, from `begin`.
+    /// Returns `count` places along one dimension, from `begin` on, of all of the others.
     pub(super) fn along(shape: &[usize], dimension: usize, begin: usize, count: usize) -> Part {
         let mut part = Part::whole(shape);
         part.offset[dimension] = begin;

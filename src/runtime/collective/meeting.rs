@@ -9,7 +9,7 @@ use super::World;
 use crate::error::{Error, Result, Status};
 use crate::pool::lock;
 
-/// Which operation, by which processes.
+/// Operation, and the processes that take part in it.
 pub(super) type Key = (i64, Vec<usize>);
 
 /// Meetings that still wait for members.
@@ -24,7 +24,7 @@ struct Meeting {
 }
 
 struct State {
-    /// What each member brought, as an address that stays valid until the member leaves.
+    /// Operand of each member, as an address that stays valid until the member leaves.
     brought: Vec<Option<usize>>,
     arrived: usize,
     finished: usize,

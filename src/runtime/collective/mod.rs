@@ -47,8 +47,9 @@ pub struct World {
     delivered: Condvar,
     aborted: AtomicBool,
     reason: Mutex<Option<Error>>,
-    /// What lies between processes that share no memory.
+    /// Transport between processes that share no memory.
     transport: Option<Arc<dyn Transport>>,
+    descriptions: transport::Descriptions,
 }
 
 /// A process of a world.
@@ -82,10 +83,12 @@ impl World {
             aborted: AtomicBool::new(false),
             reason: Mutex::new(None),
             transport: None,
+            descriptions: transport::Descriptions::default(),
         })
     }
 
-    /// A world whose processes share no memory: this is how one of them sees it.
+    /// A world whose processes share no memory, as one of them sees it, or those of one process of
+    /// the system do.
     ///
     /// # Errors
     /// As for [`World::new`].
@@ -102,7 +105,7 @@ impl World {
         })
     }
 
-    /// Is each process of this world one of the system's?
+    /// Tells whether the processes of this world are those of several of the system's.
     pub(crate) fn is_spread(&self) -> bool {
         self.transport.is_some()
     }
@@ -183,6 +186,7 @@ impl World {
             aborted: AtomicBool::new(false),
             reason: Mutex::new(None),
             transport: None,
+            descriptions: transport::Descriptions::default(),
         }
     }
 }

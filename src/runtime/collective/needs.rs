@@ -4,7 +4,6 @@
 use super::boxes::{Part, copy_box};
 use super::groups::Groups;
 use super::meeting::meet;
-use super::transport;
 use crate::error::{Error, Result, Status};
 use crate::scratch::Scratch;
 use crate::{Context, ElementKind};
@@ -49,7 +48,7 @@ impl Operand<'_> {
     }
 }
 
-/// What a member needs of the input of another one, or of its own.
+/// Part that a member needs of the input of another one, or of its own.
 pub(super) struct Wanted {
     pub(super) from: Part,
     /// The place in the member's output that it is copied to; `None` for what the operation
@@ -132,7 +131,7 @@ unsafe fn keep(input: *const u8, from: &Part, output: *mut u8, to: &Part, width:
 pub(super) unsafe fn run(
     context: &Context,
     key: i64,
-    what: &str,
+    what: &'static str,
     groups: Groups<'_>,
     operand: Operand<'_>,
     needs: Needs<'_>,
@@ -170,7 +169,7 @@ pub(super) unsafe fn run(
                 "{what}: process {process} is not in its group {group:?}"
             )));
         };
-        let text = transport::at(what, key, &group, &operand);
+        let text = world.descriptions.of(what, key, &group, &operand);
         let wanted = |receiver: usize, sender: usize| needs(receiver, sender, members);
         // SAFETY: the caller's promise.
         let carried = unsafe { world.carry(context, &text, (&group, own), &operand, &wanted)? };

@@ -368,7 +368,7 @@ pub unsafe fn reduce(
     }
 }
 
-/// Is this process in no group? Then its output is zeros.
+/// Tells whether this process is in no group; its output is zeros then.
 ///
 /// # Safety
 /// The output is valid for the operand's shape.

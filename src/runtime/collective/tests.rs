@@ -33,30 +33,29 @@ unsafe impl Sync for Reduction {}
 /// Bytes under way, by sender and receiver.
 type Letters = Mutex<BTreeMap<(usize, usize), VecDeque<Vec<u8>>>>;
 
-/// What carries bytes between worlds of one process each, as MPI does between real ones.
-struct Letterbox {
-    own: usize,
-    letters: Arc<Letters>,
-}
+/// Transport between processes that share no memory, as MPI is between real ones.
+#[derive(Default)]
+struct Letterbox(Letters);
 
 impl Transport for Letterbox {
     fn exchange(
         &self,
+        own: usize,
         what: &str,
         outgoing: &[Outgoing<'_>],
         incoming: &mut [Incoming<'_>],
         limit: Duration,
     ) -> Result<()> {
         for letter in outgoing {
-            let mut letters = lock(&self.letters);
-            let queue = letters.entry((self.own, letter.to)).or_default();
+            let mut letters = lock(&self.0);
+            let queue = letters.entry((own, letter.to)).or_default();
             queue.push_back(letter.bytes.to_vec());
         }
         let start = std::time::Instant::now();
         for place in incoming {
             let letter = loop {
-                let mut letters = lock(&self.letters);
-                let queue = letters.entry((place.from, self.own)).or_default();
+                let mut letters = lock(&self.0);
+                let queue = letters.entry((place.from, own)).or_default();
                 if let Some(letter) = queue.pop_front() {
                     break letter;
                 }
@@ -81,15 +80,19 @@ fn spmd<R: Send + PartialEq + std::fmt::Debug>(
 ) -> Vec<R> {
     let limit = Duration::from_secs(20);
     let world = Arc::new(World::new(replicas, partitions, limit).unwrap());
-    let letters = Arc::default();
-    let spread = |own: usize| {
-        let letters = Arc::clone(&letters);
-        let transport = Arc::new(Letterbox { own, letters });
-        Arc::new(World::spread(replicas, partitions, limit, transport).unwrap())
-    };
-    let apart: Vec<Arc<World>> = (0..world.processes()).map(spread).collect();
     let together = spmd_in(&world, &body);
-    assert_eq!(spmd_of(&apart, &body), together);
+    // Each by itself, and two in one process of the system.
+    for each in [1, 2] {
+        let transport = Arc::new(Letterbox::default());
+        let mut apart: Vec<Arc<World>> = Vec::new();
+        for process in 0..world.processes() {
+            let letters = Arc::clone(&transport);
+            let new = || Arc::new(World::spread(replicas, partitions, limit, letters).unwrap());
+            let beside = apart.last().filter(|_| process % each != 0).cloned();
+            apart.push(beside.unwrap_or_else(new));
+        }
+        assert_eq!(spmd_of(&apart, &body), together);
+    }
     together
 }
 
@@ -492,12 +495,11 @@ fn what_is_long_or_lies_apart_arrives() {
 
 #[test]
 fn processes_at_different_operations_say_so() {
-    let letters = Arc::default();
+    let transport = Arc::new(Letterbox::default());
     let worlds: Vec<Arc<World>> = (0..2)
-        .map(|own| {
-            let letters = Arc::clone(&letters);
-            let transport = Arc::new(Letterbox { own, letters });
-            Arc::new(World::spread(1, 2, Duration::from_secs(20), transport).unwrap())
+        .map(|_| {
+            let letters = Arc::clone(&transport);
+            Arc::new(World::spread(1, 2, Duration::from_secs(20), letters).unwrap())
         })
         .collect();
     let errors = spmd_of(&worlds, |context, p| {

@@ -4,13 +4,16 @@
 //! With it goes a note on what the sender is at, so that members that are at different operations
 //! find out at once.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::World;
-use super::boxes::{Part, copy_box};
+use super::boxes::{Part, Sizes, copy_box};
 use super::needs::{Operand, Wanted};
 use crate::error::{Error, Result, Status};
-use crate::{Buffer, Context};
+use crate::pool::lock;
+use crate::{Buffer, Context, ElementKind};
 
 /// Bytes to a process.
 pub struct Outgoing<'a> {
@@ -27,15 +30,16 @@ pub struct Incoming<'a> {
 /// Carries bytes between processes. What one process sends another arrives in the order in which it
 /// is sent, each piece in one place.
 pub trait Transport: Send + Sync {
-    /// Sends and receives all of this, and returns when that is done. A piece may be shorter than
-    /// the place that it comes to. Where it is not done within the limit, the transport ends the
-    /// process after saying that `what` waited for whom: memory that is under way cannot be given
-    /// back.
+    /// Sends and receives all of this for process `own`, and returns when that is done. A piece may
+    /// be shorter than the place that it comes to. Where it is not done within the limit, the
+    /// transport ends the process after saying that `what` waited for whom: memory that is under
+    /// way cannot be given back.
     ///
     /// # Errors
     /// What the network says.
     fn exchange(
         &self,
+        own: usize,
         what: &str,
         outgoing: &[Outgoing<'_>],
         incoming: &mut [Incoming<'_>],
@@ -72,9 +76,55 @@ fn read(note: &[u8]) -> (&[u8], usize, &[u8]) {
     (text, number(1), rest.get(..number(1)).unwrap_or_default())
 }
 
-/// What a process is at, in words that are the same on all members of the group that are at the
-/// same, and short.
-pub(super) fn at(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> String {
+/// Descriptions of operations that a process was at, by their keys: programs are at the same ones
+/// again and again.
+#[derive(Default)]
+pub(super) struct Descriptions(Mutex<HashMap<i64, Description>>);
+
+struct Description {
+    what: &'static str,
+    kind: ElementKind,
+    shape: Sizes,
+    group: Vec<usize>,
+    text: Arc<str>,
+}
+
+impl Descriptions {
+    /// Describes the operation that a process is at, in words that are the same on all members of
+    /// the group that are at the same one, and short.
+    pub(super) fn of(
+        &self,
+        what: &'static str,
+        key: i64,
+        group: &[usize],
+        operand: &Operand<'_>,
+    ) -> Arc<str> {
+        let mut known = lock(&self.0);
+        let is_it = |known: &&Description| {
+            known.what == what
+                && known.kind == operand.kind
+                && known.shape.as_slice() == operand.shape
+                && known.group == group
+        };
+        if let Some(known) = known.get(&key).filter(is_it) {
+            return Arc::clone(&known.text);
+        }
+        let text: Arc<str> = describe(what, key, group, operand).into();
+        known.insert(
+            key,
+            Description {
+                what,
+                kind: operand.kind,
+                shape: Sizes::from_slice(operand.shape),
+                group: group.to_vec(),
+                text: Arc::clone(&text),
+            },
+        );
+        text
+    }
+}
+
+fn describe(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut text = format!(
         "{what} number {key} of {:?} of {} in the group {group:?}",
@@ -91,7 +141,7 @@ pub(super) fn at(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -
     text
 }
 
-/// Where a part comes to lie.
+/// Place of a part that arrives.
 enum Arrival {
     /// At the start of the memory for parts, or somewhat behind.
     Aside(usize),
@@ -185,7 +235,8 @@ impl World {
 
         // First the notes, then what did not fit into them.
         let notes: Vec<Vec<u8>> = leaving.iter().map(|(_, bytes)| note(what, bytes)).collect();
-        let mut received = vec![[0u8; NOTE]; coming.len()];
+        let mut memory_of_notes = context.memory().allocate(coming.len() * NOTE)?;
+        let received = memory_of_notes.as_mut_slice().chunks_mut(NOTE);
         let outgoing: Vec<Outgoing<'_>> = leaving
             .iter()
             .zip(&notes)
@@ -196,15 +247,16 @@ impl World {
             .collect();
         let mut incoming: Vec<Incoming<'_>> = coming
             .iter()
-            .zip(&mut received)
+            .zip(received)
             .map(|((member, ..), bytes)| Incoming {
                 from: group[*member],
                 bytes,
             })
             .collect();
-        transport.exchange(what, &outgoing, &mut incoming, self.timeout)?;
+        transport.exchange(group[own], what, &outgoing, &mut incoming, self.timeout)?;
         let mut later = Vec::new();
-        for ((member, want, arrival), note) in coming.iter().zip(&received) {
+        let received = memory_of_notes.as_slice().chunks(NOTE);
+        for ((member, want, arrival), note) in coming.iter().zip(received) {
             let (text, follow, company) = read(note);
             let place = place(want, arrival);
             if text != what.as_bytes() || follow != place.len() {
@@ -236,7 +288,7 @@ impl World {
             })
             .collect();
         if !outgoing.is_empty() || !later.is_empty() {
-            transport.exchange(what, &outgoing, &mut later, self.timeout)?;
+            transport.exchange(group[own], what, &outgoing, &mut later, self.timeout)?;
         }
 
         let mut places = vec![None; group.len()];
@@ -295,7 +347,7 @@ impl World {
             .zip(&mut received)
             .map(|(from, bytes)| Incoming { from: *from, bytes })
             .collect();
-        transport.exchange(what, &outgoing, &mut incoming, limit)?;
+        transport.exchange(own, what, &outgoing, &mut incoming, limit)?;
         let mut told = Vec::new();
         for (process, note) in others.iter().zip(&received) {
             let (at, _, said) = read(note);
@@ -315,7 +367,7 @@ impl World {
 /// Parts of the others' inputs.
 pub(super) struct Carried {
     memory: Buffer,
-    /// Where the part of each member begins, if there is one that has no place in the output.
+    /// Start of the part of each member, if there is one that has no place in the output.
     places: Vec<Option<usize>>,
 }
 

@@ -18,8 +18,8 @@ const PIECE: usize = 1 << 14;
 #[repr(C)]
 pub struct Operand {
     pub input: *const u8,
-    /// May be the input; otherwise the two do not overlap. Null where nobody wants the result, if
-    /// there are several operands.
+    /// Memory of the result, which may be the input; otherwise the two do not overlap. Null where
+    /// nobody wants the result, if there are several operands.
     pub output: *mut u8,
     pub kind: ElementKind,
 }

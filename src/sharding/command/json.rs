@@ -56,11 +56,17 @@ pub(super) fn json(report: &Report) -> Value {
             "shard": two(notations.shard, "grid"),
         },
     });
-    if let Some((change, plan)) = &report.change {
-        let plan = plan.as_ref().map_err(ToString::to_string);
-        out["reshard"] = reshard(change, plan, report.element_bytes);
+    if let Some(change) = change(report) {
+        out["reshard"] = change;
     }
     out
+}
+
+/// The change of layout, if one was asked for.
+pub(super) fn change(report: &Report) -> Option<Value> {
+    let (change, plan) = report.change.as_ref()?;
+    let plan = plan.as_ref().map_err(ToString::to_string);
+    Some(reshard(change, plan, report.element_bytes))
 }
 
 fn range(indices: &IndexBox) -> Value {

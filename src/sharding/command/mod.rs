@@ -53,7 +53,7 @@ pub struct Report {
     element_bytes: i64,
 }
 
-/// What a layout is in the notations, or why it is not.
+/// Texts of a layout in the notations, or why it has none.
 struct Notations {
     hlo: Result<String, String>,
     shardy: Result<(String, String), String>,

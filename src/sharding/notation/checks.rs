@@ -10,7 +10,7 @@ use mapwright_indexing::counted;
 #[error("{0}")]
 pub struct Violation(pub String);
 
-/// What a check gives.
+/// Result of a check.
 pub(super) type Checked<T = ()> = Result<T, Violation>;
 
 /// The violation with this reason.
@@ -30,7 +30,7 @@ impl AxisPart {
             || self.axis == other.axis && self.before < other.end() && other.before < self.end()
     }
 
-    /// Do both make one part of the axis, this one being the major half?
+    /// Tells whether both make one part of the axis, this one being the major half.
     fn goes_on_with(&self, minor: &AxisPart) -> bool {
         self.axis == minor.axis && self.end() == minor.before
     }

@@ -259,7 +259,7 @@ impl ShardyCollective {
 }
 
 impl Mesh {
-    /// Has a list of axes one that overlaps a part?
+    /// Tells whether a list of axes has one that overlaps a part.
     fn touches<'a>(&self, list: impl IntoIterator<Item = &'a AxisRef>, part: &AxisPart) -> bool {
         let mut parts = list.into_iter().filter_map(|used| self.part(used).ok());
         parts.any(|other| other.overlaps(part))
@@ -320,7 +320,7 @@ impl ShardySharding {
     }
 }
 
-/// That the unreduced axes of the result are those of the operand and `axes`.
+/// Checks that the unreduced axes of the result are those of the operand and `axes`.
 fn becomes_unreduced<'a>(
     axes: impl Iterator<Item = &'a AxisRef>,
     operand: &ShardySharding,

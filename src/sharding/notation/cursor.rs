@@ -13,7 +13,7 @@ impl<'a> Cursor<'a> {
         Cursor { text, at: 0 }
     }
 
-    /// What `read` makes of all of a text.
+    /// Returns what `read` makes of a text, all of which it has to read.
     pub(crate) fn read<T>(
         text: &'a str,
         read: impl FnOnce(&mut Self) -> Result<T, NotationError>,
@@ -232,7 +232,7 @@ impl<'a> Cursor<'a> {
         Err(self.expected("`}`"))
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(crate) fn end(&mut self) -> Result<(), NotationError> {
         self.skip_space();
         if self.rest().is_empty() {

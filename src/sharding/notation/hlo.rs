@@ -57,7 +57,7 @@ pub enum HloSharding {
     Replicated,
     /// The program inside deals with the devices itself.
     Manual,
-    /// Nothing is said.
+    /// Sharding that says nothing.
     Unknown,
     /// Every device holds a summand.
     Unreduced,
@@ -69,7 +69,7 @@ pub enum HloSharding {
         tile: Vec<i64>,
         /// The devices of the tiles, row-major.
         devices: Devices,
-        /// What the trailing dimensions of `tile` are.
+        /// Kinds of the trailing dimensions of `tile`.
         subgroups: Vec<Subgroup>,
     },
     /// One sharding for each element of a tuple.

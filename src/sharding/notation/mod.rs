@@ -30,9 +30,9 @@ pub enum NotationError {
     Syntax {
         /// The column, in characters from one.
         column: usize,
-        /// What could stand there.
+        /// Text that could stand there.
         expected: String,
-        /// What stands there.
+        /// Text that stands there.
         found: String,
     },
     /// The text follows the grammar but contradicts itself.
@@ -40,13 +40,13 @@ pub enum NotationError {
     Wrong {
         /// The column, in characters from one.
         column: usize,
-        /// What is wrong.
+        /// Sentence that says what is wrong.
         reason: String,
     },
     /// One side says what the other cannot.
     #[error("`{what}` is refused: {reason}")]
     Refused {
-        /// What was to be converted.
+        /// Sharding that was to be converted.
         what: String,
         /// Why it cannot be.
         reason: String,

@@ -66,7 +66,7 @@ pub struct ShardySharding {
     pub reduction: Reduction,
 }
 
-/// How parts along unreduced axes may be combined, as it stands before the axes; the sum needs no
+/// Combinations of parts along unreduced axes, as they stand before the axes; the sum needs no
 /// word.
 const REDUCTIONS: [(&str, Reduction); 3] = [
     ("sum", Reduction::Sum),
@@ -538,7 +538,7 @@ impl ShardySharding {
     }
 }
 
-/// What is left of the axes, in the order of the mesh.
+/// Returns the axes that are left, in the order of the mesh.
 fn unused<'a>(sizes: &[i64], used: impl Iterator<Item = &'a AxisPart> + Clone) -> Vec<AxisPart> {
     let mut out = Vec::new();
     for (axis, size) in sizes.iter().enumerate() {

@@ -12,7 +12,7 @@ pub(super) struct Place {
     pub(super) width: i64,
     /// Values of the digit.
     pub(super) size: i64,
-    /// Nothing stands above the digit.
+    /// Whether nothing stands above the digit.
     pub(super) first: bool,
 }
 
@@ -86,7 +86,7 @@ impl Matcher {
     }
 }
 
-/// The same domain with other results.
+/// Returns a map with other results on the same domain.
 fn with_results(map: &IndexingMap, results: Vec<Expr>) -> IndexingMap {
     let mut out = map.clone();
     out.set_results(results);

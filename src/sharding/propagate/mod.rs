@@ -22,6 +22,7 @@
 //! until nothing changes. Layouts that were given are never changed, but that dimensions which they
 //! leave open may be split further.
 
+mod choice;
 mod divide;
 mod flow;
 mod matching;

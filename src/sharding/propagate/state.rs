@@ -17,7 +17,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Does every device have all of it?
+    /// Tells whether every device has all of it.
     pub(super) fn is_whole(&self) -> bool {
         self.partial.is_empty() && self.dims.iter().all(Vec::is_empty)
     }

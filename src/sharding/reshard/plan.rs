@@ -208,8 +208,8 @@ impl Reshard {
         })
     }
 
-    /// Where digits of the position begin, for digits that both layouts and `apart` are made of; or
-    /// why there are none.
+    /// Returns the places where digits of the position begin, for digits that both layouts and
+    /// `apart` are made of; or why there are none.
     fn common_cuts(&self, apart: &[Digit]) -> Result<Vec<i64>, String> {
         let (from, to) = (self.from.layout(), self.to.layout());
         if from.device_ids() != to.device_ids() {

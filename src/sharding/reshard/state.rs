@@ -8,8 +8,8 @@ use mapwright_indexing::Interval;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Which digits of the position split which dimension (major first), and which hold partial
-/// results. All others hold replicas.
+/// State of a layout: the digits of the position that split each dimension (major first), and those
+/// that hold partial results. All others hold replicas.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(super) struct State {
     /// The digits that split each dimension, major first.

@@ -8,7 +8,6 @@ mod common;
 mod jax;
 mod layouts;
 mod notations;
-mod page;
 mod proofs;
 mod propagation;
 mod propagation_random;

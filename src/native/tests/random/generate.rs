@@ -126,8 +126,8 @@ impl Generator {
             for axis in free {
                 let dim = rng.usize(..dims.len());
                 let fits = value.shape()[dim] % mesh[axis] == 0;
-                // Arguments and results that are not divided evenly are whole; seldom is enough.
-                if rng.u8(..100) < if fits { 80 } else { 5 } {
+                // What is not divided evenly is padded.
+                if rng.u8(..100) < if fits { 80 } else { 25 } {
                     dims[dim].push(axis);
                 }
             }
