@@ -48,7 +48,7 @@ pub struct Answer<'c> {
 /// The answers for all operations under `root` (a module or a function), in the order of the
 /// program.
 pub fn answers<'c>(root: Op<'c>, what: What, request: &Request) -> Vec<Answer<'c>> {
-    let _names = Numbering::of(root);
+    let _names = Numbering::for_op(root);
     match what {
         What::Views => storage(root),
         What::Utilization => used(root, request),

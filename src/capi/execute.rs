@@ -130,7 +130,7 @@ pub(super) fn failed(error: &Error, module: &MapwrightModule) -> Failed {
         Error::Diagnosed(_) => module.diagnostics(),
         other => other.to_string(),
     };
-    Failed::of(error, message)
+    Failed::from_error(error, message)
 }
 
 /// Compiles the public function `entry`.

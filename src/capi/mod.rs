@@ -44,7 +44,7 @@ impl<T: Into<String>> From<T> for Failed {
 
 impl Failed {
     /// Of compiling or running; `message` is what `error` says, with its diagnostics.
-    fn of(error: &Error, message: String) -> Self {
+    fn from_error(error: &Error, message: String) -> Self {
         let status = match error {
             Error::Diagnosed(_) | Error::Refused(_) | Error::Input(_) => Status::InvalidArgument,
             Error::Native(_) => Status::Internal,
@@ -56,7 +56,7 @@ impl Failed {
     /// Of an error whose text has everything.
     fn plain(error: Error) -> Self {
         let message = error.to_string();
-        Self::of(&error, message)
+        Self::from_error(&error, message)
     }
 }
 

@@ -34,7 +34,7 @@ pub extern "C" fn mapwrightModelOptionsDefault() -> MapwrightModelOptions {
     MapwrightModelOptions {
         threads: options.compile.threads,
         specialize: options.specializes,
-        kept: options.kept,
+        kept: options.cached_codes,
         any_size_from: options.any_size_from,
         wait: options.waits,
     }
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn mapwrightModelCreate(
                         ..CompileOptions::default()
                     },
                     specializes: options.specialize,
-                    kept: options.kept,
+                    cached_codes: options.kept,
                     any_size_from: options.any_size_from,
                     waits: options.wait,
                     ..ModelOptions::default()

@@ -118,7 +118,7 @@ pub struct Phase {
     pub cost: f64,
     /// It fills the memory that is kept, from constants alone: once, before the first call or in
     /// it.
-    pub kept: bool,
+    pub prepacks: bool,
     /// It and the kernel run in so many rounds, by turns, each with as many of its tiles: memory
     /// holds what one round needs.
     pub rounds: i64,
@@ -142,7 +142,7 @@ pub struct Kernel {
     /// Memory of this launch that is kept from call to call, in bytes, 64-byte aligned; 0 if none.
     /// Its address (`memref<bytes x i8>`) follows that of the memory of a launch. Only what is made
     /// of constants is in it.
-    pub kept_bytes: i64,
+    pub prepacked_bytes: i64,
     /// Functions with the arguments of the kernel that run before it, one after another: packing,
     /// for instance.
     pub phases: Vec<Phase>,

@@ -29,7 +29,7 @@ impl KernelKind {
     }
 
     /// Kind of code of the module of that name; anything is found in one of unknown name.
-    pub fn of(module: &str) -> Self {
+    pub fn from_module_name(module: &str) -> Self {
         let prefix = module.split('_').next().unwrap_or_default();
         [Self::Host, Self::Blocks, Self::Vectors]
             .into_iter()

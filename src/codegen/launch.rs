@@ -40,8 +40,13 @@ impl Work {
     /// Returns the functions that a call of `kernel`, whose symbol is `name`, runs one after
     /// another. `updates`: with the operands that it updates in the memory of the results;
     /// `in_loop`: again and again.
-    pub(crate) fn of(name: &str, kernel: &Kernel, updates: bool, in_loop: bool) -> Vec<Self> {
-        let phases = kernel.phases.iter().filter(|phase| !phase.kept);
+    pub(crate) fn for_kernel(
+        name: &str,
+        kernel: &Kernel,
+        updates: bool,
+        in_loop: bool,
+    ) -> Vec<Self> {
+        let phases = kernel.phases.iter().filter(|phase| !phase.prepacks);
         let (again, once): (Vec<_>, Vec<_>) = phases.partition(|phase| phase.rounds > 1);
         let mut all: Vec<Self> = once.into_iter().map(Self::of_phase).collect();
         let whole = Self {

@@ -14,7 +14,7 @@ use mapwright_ops::shape_function::{
 };
 
 /// Question of a shape function.
-pub enum Question<'c> {
+pub enum SizeQuery<'c> {
     /// The sizes of a value.
     Sizes(Val<'c>),
     /// An element of an integer value, as an index (a list of one).
@@ -26,7 +26,7 @@ pub enum Question<'c> {
 }
 
 /// Answers questions.
-pub type Answer<'a, 'c> = &'a mut dyn FnMut(&Builder<'c>, Question<'c>) -> Result<Vec<Ix<'c>>>;
+pub type SizeOracle<'a, 'c> = &'a mut dyn FnMut(&Builder<'c>, SizeQuery<'c>) -> Result<Vec<Ix<'c>>>;
 
 /// An integer value as an `index`.
 pub fn to_index<'c>(b: &Builder<'c>, value: Val<'c>, element: &ElementType) -> Val<'c> {
@@ -47,7 +47,7 @@ pub fn of_result<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
     result: usize,
-    ask: Answer<'_, 'c>,
+    ask: SizeOracle<'_, 'c>,
 ) -> Result<Vec<Ix<'c>>> {
     evaluate(b, ask, |shapes| {
         shape_function::of_result(shapes, op, result)
@@ -55,11 +55,11 @@ pub fn of_result<'c>(
 }
 
 /// Asks for what the sizes of the operands of `op` must satisfy where they are known at run time
-/// only ([`Question::Equal`], [`Question::AtMost`]).
+/// only ([`SizeQuery::Equal`], [`SizeQuery::AtMost`]).
 ///
 /// # Errors
 /// Attributes that cannot be read, and sizes that cannot be found.
-pub fn require<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
+pub fn require<'c>(b: &Builder<'c>, op: Op<'c>, ask: SizeOracle<'_, 'c>) -> Result<()> {
     evaluate(b, ask, |shapes| {
         shape_function::preconditions(shapes, op)?;
         Ok(Vec::new())
@@ -70,7 +70,7 @@ pub fn require<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<(
 /// Runs what gives sizes in generated code.
 pub(crate) fn evaluate<'c>(
     b: &Builder<'c>,
-    ask: Answer<'_, 'c>,
+    ask: SizeOracle<'_, 'c>,
     function: impl FnOnce(&mut dyn Shapes<'c>) -> Found<Vec<Size>>,
 ) -> Result<Vec<Ix<'c>>> {
     let mut values = Values { b, ask };
@@ -80,11 +80,11 @@ pub(crate) fn evaluate<'c>(
 /// The domain of values.
 struct Values<'a, 'b, 'c> {
     b: &'b Builder<'c>,
-    ask: Answer<'a, 'c>,
+    ask: SizeOracle<'a, 'c>,
 }
 
 impl<'c> Values<'_, '_, 'c> {
-    fn ask(&mut self, question: Question<'c>) -> Found<Vec<Ix<'c>>> {
+    fn ask(&mut self, question: SizeQuery<'c>) -> Found<Vec<Ix<'c>>> {
         (self.ask)(self.b, question).map_err(|Unsupported(reason)| SizeError::Unknown(reason))
     }
 }
@@ -108,12 +108,12 @@ impl<'c> NumberDomain for Values<'_, '_, 'c> {
 
 impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
     fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Ix<'c>>> {
-        self.ask(Question::Sizes(value))
+        self.ask(SizeQuery::Sizes(value))
     }
 
     fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Ix<'c>> {
         let index = index.iter().map(|i| Ix::Known(*i)).collect();
-        let found = self.ask(Question::Element(value, index))?;
+        let found = self.ask(SizeQuery::Element(value, index))?;
         let none = || SizeError::Unknown("a number that is not known".into());
         found.first().copied().ok_or_else(none)
     }
@@ -124,7 +124,7 @@ impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
     }
 
     fn not_negative(&mut self, n: Ix<'c>) -> Found<Ix<'c>> {
-        self.ask(Question::AtMost(Ix::Known(0), n))?;
+        self.ask(SizeQuery::AtMost(Ix::Known(0), n))?;
         Ok(n.max(self.b, Ix::Known(0)))
     }
 
@@ -133,10 +133,10 @@ impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
     }
 
     fn require_equal(&mut self, x: Vec<Ix<'c>>, y: Vec<Ix<'c>>) -> Found<()> {
-        self.ask(Question::Equal(x, y)).map(|_| ())
+        self.ask(SizeQuery::Equal(x, y)).map(|_| ())
     }
 
     fn require_at_most(&mut self, x: Ix<'c>, y: Ix<'c>) -> Found<()> {
-        self.ask(Question::AtMost(x, y)).map(|_| ())
+        self.ask(SizeQuery::AtMost(x, y)).map(|_| ())
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     error::{Result, unsupported},
     index::{Ix, Truth},
-    sizes::{self, Answer},
+    sizes::{self, SizeOracle},
 };
 use mapwright_mlir::{Builder, CmpI, Op};
 use mapwright_ops::{attrs::Window, window::window_of_operands};
@@ -42,7 +42,7 @@ impl<'c> RunTimeWindow<'c> {
     ///
     /// # Errors
     /// Operands that are too few, or whose elements cannot be found.
-    pub fn of(b: &Builder<'c>, op: Op<'c>, d: usize, ask: Answer<'_, 'c>) -> Result<Self> {
+    pub fn from_op(b: &Builder<'c>, op: Op<'c>, d: usize, ask: SizeOracle<'_, 'c>) -> Result<Self> {
         let found = sizes::evaluate(b, ask, |shapes| window_of_operands(shapes, op, d))?;
         let [size, stride, base_dilation, window_dilation, low, high] = found[..] else {
             return unsupported("a window of other numbers");

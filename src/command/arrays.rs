@@ -34,7 +34,7 @@ pub fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
 
 impl Border {
     /// Reads the border of a function, before the program is changed.
-    pub fn of(module: Op<'_>, name: &str) -> Self {
+    pub fn from_function(module: Op<'_>, name: &str) -> Self {
         let (inputs, outputs) = find_function_in(module, name)
             .and_then(signature)
             .unwrap_or_default();

@@ -26,7 +26,7 @@ use std::{
 pub(crate) struct Keeping {
     /// Of several calls: how many codes for the shapes of arguments are kept; those that were used
     /// last
-    #[arg(long, value_name = "N", default_value_t = ModelOptions::default().kept)]
+    #[arg(long, value_name = "N", default_value_t = ModelOptions::default().cached_codes)]
     specialize_cache: usize,
     /// Of several calls: from which new shape on calls use code for any size, while that for the
     /// shape is compiled beside
@@ -80,7 +80,7 @@ impl Run {
             let options = ModelOptions {
                 compile: self.compilation(name),
                 specializes: self.specialize == Switch::On,
-                kept: self.keeping.specialize_cache,
+                cached_codes: self.keeping.specialize_cache,
                 any_size_from: self.keeping.any_size_from,
                 waits: self.keeping.specialize_wait,
                 ..ModelOptions::default()
@@ -161,7 +161,7 @@ impl Run {
             .unwrap_or_default()
             .into();
         match program {
-            Program::Compiled(model) => report["kept"] = model.kept().into(),
+            Program::Compiled(model) => report["kept"] = model.cached_codes().into(),
             Program::Interpreted(_) => report["interpreted"] = true.into(),
         }
         output::print_json(&report)?;

@@ -65,7 +65,7 @@ impl Run {
         devices: i64,
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
-        let border = &Border::of(module, name);
+        let border = &Border::from_function(module, name);
         ensure!(
             self.inputs.len() < 2,
             "with --devices, --inputs may be given once"

@@ -184,7 +184,7 @@ fn function(function: Op<'_>, formed: Vec<Vec<Formed>>) -> Value {
         plans = plan_blocks(&builder, *body, &[]);
     }
     // The plans are made, so the program stays as it is.
-    let _numbering = Numbering::of(function);
+    let _numbering = Numbering::for_op(function);
     let mut regions: Vec<Value> = Vec::new();
     let mut not_fused: Vec<Value> = Vec::new();
     for (number, block) in blocks.iter().enumerate() {

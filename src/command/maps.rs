@@ -160,7 +160,7 @@ impl Question {
     /// As [`Question::page`].
     fn drawing(&self, module: Op<'_>) -> anyhow::Result<String> {
         let functions = self.functions(module)?;
-        let _numbering = Numbering::of(module);
+        let _numbering = Numbering::for_op(module);
         Ok(picture::grids::svg(&functions, self.compose))
     }
 
@@ -172,7 +172,7 @@ impl Question {
         let functions = self.functions(module)?;
         let _related = related(module);
         // Runtime variables are named by the values that they are read from.
-        let _numbering = Numbering::of(module);
+        let _numbering = Numbering::for_op(module);
         let answers = functions.into_iter().map(|op| self.function(op));
         Ok(answers.collect())
     }

@@ -132,7 +132,7 @@ impl Run {
         source.parse(|_, module| {
             let module = Op::new(module.as_operation());
             let name = entry(&source, module, self.entry.as_deref())?;
-            let border = Border::of(module, &name);
+            let border = Border::from_function(module, &name);
             let asked = asked_for(module)?;
             let fed = self.infeed.read(module, 1, self.inputs.len())?;
             if self.inputs.len() > 1 {

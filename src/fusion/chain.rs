@@ -38,7 +38,7 @@ struct Order {
 /// Joins regions of a plan to chains.
 pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
     let place: HashMap<Op<'_>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
-    let homes = RegionsOf::of(&plan.regions, ops.len());
+    let homes = RegionsOf::from_regions(&plan.regions, ops.len());
     let mut chains: Vec<Chain> = Vec::new();
     let mut taken: HashSet<usize> = HashSet::new();
     for last in 0..plan.regions.len() {
@@ -91,7 +91,7 @@ pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
             other => Some(other),
         })
         .collect();
-    let homes = RegionsOf::of(&plan.regions, ops.len());
+    let homes = RegionsOf::from_regions(&plan.regions, ops.len());
     plan.unfused
         .retain(|edge| !homes.share(edge.producer, edge.user));
 }

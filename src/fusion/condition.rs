@@ -97,7 +97,7 @@ impl Condition {
 
     /// As [`Condition::decide`]; `None` where a piece ends where a size says that is known at run
     /// time only.
-    pub fn told(&self, ranges: &Facts) -> Option<bool> {
+    pub fn decide_statically(&self, ranges: &Facts) -> Option<bool> {
         self.decide(ranges).filter(|_| !self.run_time)
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct Overwritten {
 
 impl Overwritten {
     /// Of the operations of a block, whose positions are `place`.
-    pub(crate) fn of<'c>(ops: &[Op<'c>], place: &HashMap<Op<'c>, usize>) -> Self {
+    pub(crate) fn from_ops<'c>(ops: &[Op<'c>], place: &HashMap<Op<'c>, usize>) -> Self {
         let mut found = Self::default();
         for (i, op) in ops.iter().enumerate() {
             if found.at.len() == MOST {

@@ -63,7 +63,7 @@ pub(crate) struct RegionsOf(Vec<Vec<usize>>);
 
 impl RegionsOf {
     /// Of a block of `count` operations.
-    pub(crate) fn of(regions: &[Region], count: usize) -> Self {
+    pub(crate) fn from_regions(regions: &[Region], count: usize) -> Self {
         let mut homes = vec![Vec::new(); count];
         for (r, region) in regions.iter().enumerate() {
             for i in &region.members {
@@ -164,7 +164,7 @@ pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
 pub fn plan_with(ops: &[Op<'_>], less_memory: bool, switches: Switches) -> Plan {
     let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let mut planner = Planner {
-        overwritten: Overwritten::of(ops, &place),
+        overwritten: Overwritten::from_ops(ops, &place),
         ops: ops.to_vec(),
         place,
         roles: ops.iter().map(|op| role(*op)).collect(),

@@ -15,7 +15,7 @@ pub(crate) struct Names {
 impl Names {
     /// The names of a map's variables. A name that is taken already gets underscores, own names
     /// first.
-    pub(crate) fn of(map: &IndexingMap) -> Names {
+    pub(crate) fn for_map(map: &IndexingMap) -> Names {
         let own: Vec<&str> = map
             .dims
             .iter()
@@ -221,7 +221,7 @@ impl IndexingMap {
     pub fn text_of(&self, expr: &Expr) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
-        let _ = write_expr(expr, &Names::of(self), &mut text);
+        let _ = write_expr(expr, &Names::for_map(self), &mut text);
         text
     }
 
@@ -231,7 +231,7 @@ impl IndexingMap {
             dims,
             ranges,
             runtime,
-        } = Names::of(self);
+        } = Names::for_map(self);
         [dims, ranges, runtime]
     }
 }
@@ -243,7 +243,7 @@ impl Display for IndexingMap {
             State::Unknown(_) | State::Incomplete(_) => return f.write_str("UNKNOWN"),
             State::Known => {}
         }
-        let names = Names::of(self);
+        let names = Names::for_map(self);
         write_list(f, "(", &names.dims, ")")?;
         if !names.ranges.is_empty() {
             write_list(f, "[", &names.ranges, "]")?;

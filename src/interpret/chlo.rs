@@ -148,7 +148,7 @@ fn broadcast<'c>(machine: &mut Machine<'c>, op: Op<'c>, name: &str) -> Result<Te
             input.at(&at)
         })?);
     }
-    let found = pointwise::of(machine, op, name, &spread)?;
+    let found = pointwise::apply(machine, op, name, &spread)?;
     found.ok_or_else(|| Error::plain("is not known to the interpreter"))
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn execute<'c>(
     };
     let found = match name {
         "dot_general" | "dot" => {
-            let dims = DotDimensions::of(op, lhs.rank())?;
+            let dims = DotDimensions::from_op(op, lhs.rank())?;
             dot(machine, &element, &dims, &lhs, &rhs)?
         }
         _ => convolution(machine, op, &element, &lhs, &rhs, inputs.get(2))?,

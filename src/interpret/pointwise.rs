@@ -21,7 +21,7 @@ pub(crate) fn execute<'c>(
         return Ok(None);
     }
     let inputs = machine.tensors(op)?;
-    of(machine, op, name, &inputs)
+    apply(machine, op, name, &inputs)
 }
 
 fn is_known(name: &str) -> bool {
@@ -41,7 +41,7 @@ fn is_known(name: &str) -> bool {
 
 /// Applies the operation `name` to `inputs`, with the attributes and the result type of `op`;
 /// `None` if it is not of this family.
-pub(crate) fn of<'c>(
+pub(crate) fn apply<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,
     name: &str,

@@ -32,7 +32,7 @@ fn look<T>(text: &str, view: impl FnOnce(Vec<(Op<'_>, (usize, usize))>) -> T) ->
     let diagnostics = Diagnostics::to_text(&context);
     let module = diagnostics.parse(NAME, text.as_bytes()).ok()?;
     let root = Op::new(module.as_operation());
-    let _numbering = Numbering::of(root);
+    let _numbering = Numbering::for_op(root);
     let placed = root.descendants().into_iter().filter_map(|op| {
         let text = crate::mlir::diagnostic::location_text(op.location());
         let (line, column) = text

@@ -84,7 +84,7 @@ pub struct Numbering<'c> {
 
 impl<'c> Numbering<'c> {
     /// Numbers all values in `op`, which is well-formed.
-    pub fn of(op: Op<'c>) -> Self {
+    pub fn for_op(op: Op<'c>) -> Self {
         let of = op.to_raw().ptr;
         HELD.with_borrow_mut(|held| held.push((of, State::of_operation(op))));
         Self {

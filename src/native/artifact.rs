@@ -7,7 +7,7 @@ use crate::{
     pipeline::{self, Parts, Stages},
     progress, sizes, symbols,
 };
-use mapwright_codegen::host::{constant_symbol, kept_symbol};
+use mapwright_codegen::host::{constant_symbol, prepacked_symbol};
 use mapwright_mlir::Op;
 
 /// Format of an output.
@@ -64,8 +64,8 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     for (i, data) in lowered.constants.iter().enumerate() {
         whole.define_data(&constant_symbol(i), data)?;
     }
-    for i in 0..lowered.kept.len() {
-        whole.define_memory(&kept_symbol(i));
+    for i in 0..lowered.prepacked.len() {
+        whole.define_memory(&prepacked_symbol(i));
     }
     let names: Vec<String> = lowered.entries.iter().map(|e| e.name.clone()).collect();
     let symbols = symbols::entries(&options.prefix, &names);

@@ -26,8 +26,9 @@ pub(crate) struct Code {
     pub objects: Vec<ByteBuf>,
     /// Constant data; number `i` is the symbol `constant_symbol(i)`.
     pub constants: Vec<ByteBuf>,
-    /// Bytes of memory that is kept from call to call; number `i` is the symbol `kept_symbol(i)`.
-    pub kept: Vec<i64>,
+    /// Bytes of memory that is kept from call to call; number `i` is the symbol
+    /// `prepacked_symbol(i)`.
+    pub prepacked: Vec<i64>,
     /// Functions that are called by name when it runs.
     pub called: Vec<Called>,
     /// The functions that can be called.
@@ -81,7 +82,7 @@ impl Code {
             target,
             objects: objects.into_iter().map(ByteBuf::from).collect(),
             constants: lowered.constants.into_iter().map(ByteBuf::from).collect(),
-            kept: lowered.kept,
+            prepacked: lowered.prepacked,
             called: lowered.called,
             entries: lowered.entries,
             reports: lowered.reports,

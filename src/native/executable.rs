@@ -13,7 +13,7 @@ use crate::{
 };
 use mapwright_codegen::{
     Emitter,
-    host::{Called, Entry, Part, Report, constant_symbol, kept_symbol},
+    host::{Called, Entry, Part, Report, constant_symbol, prepacked_symbol},
 };
 use mapwright_fusion::composed;
 use mapwright_mlir::Op;
@@ -46,7 +46,7 @@ pub struct Statistics {
     pub arena_bytes: i64,
     /// Bytes that are filled once and kept: factors of products that are constants, packed while
     /// compiling.
-    pub kept_bytes: i64,
+    pub prepacked_bytes: i64,
     /// Bytes of them that were filled by the end of the compilation; the rest is in the first call.
     pub packed_bytes: i64,
     /// Bytes of machine code and data.
@@ -78,7 +78,7 @@ pub(crate) struct Linked {
     // The code refers to constants and kept memory: it is dropped first.
     _jit: Jit,
     constants: Vec<Arc<Buffer>>,
-    kept: Vec<Buffer>,
+    prepacked: Vec<Buffer>,
     /// Code that was linked, without the constants.
     code: Code,
 }
@@ -103,13 +103,16 @@ impl Linked {
             constants.push(buffer);
         }
         let mut kept = Vec::new();
-        for (i, bytes) in code.kept.iter().enumerate() {
+        for (i, bytes) in code.prepacked.iter().enumerate() {
             let bytes = usize::try_from(*bytes).unwrap_or(usize::MAX);
             let mut buffer = pool().allocate(bytes).map_err(Error::Run)?;
             // Whether it has been filled stands in front.
             let head = bytes.min(64);
             buffer.as_mut_slice()[..head].fill(0);
-            symbols.push((kept_symbol(i), buffer.as_mut_slice().as_mut_ptr() as usize));
+            symbols.push((
+                prepacked_symbol(i),
+                buffer.as_mut_slice().as_mut_ptr() as usize,
+            ));
             kept.push(buffer);
         }
         stages.time("link", || jit.link(&code.objects, &symbols))?;
@@ -146,7 +149,7 @@ impl Linked {
             points,
             _jit: jit,
             constants,
-            kept,
+            prepacked: kept,
             code,
         })
     }
@@ -201,8 +204,8 @@ impl Executable {
                 regions: code.reports.clone(),
                 parts: code.parts.clone(),
                 maps: code.maps,
-                kept_bytes: code.kept.iter().sum(),
-                packed_bytes: (linked.kept.iter().map(Buffer::as_slice))
+                prepacked_bytes: code.prepacked.iter().sum(),
+                packed_bytes: (linked.prepacked.iter().map(Buffer::as_slice))
                     .filter(|memory| is_filled(memory))
                     .map(|memory| memory.len() as i64)
                     .sum(),

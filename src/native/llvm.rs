@@ -279,7 +279,7 @@ impl LlvmModule {
             Ok(Self {
                 module: ManuallyDrop::new(Module::new(module.cast())),
                 context,
-                content: KernelKind::of(&op.string("sym_name").unwrap_or_default()),
+                content: KernelKind::from_module_name(&op.string("sym_name").unwrap_or_default()),
             })
         }
     }

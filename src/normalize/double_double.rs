@@ -26,7 +26,7 @@ struct Halves<'a, 'c> {
 }
 
 impl<'a, 'c> Halves<'a, 'c> {
-    fn of(x: Expr<'a, 'c>) -> Self {
+    fn from_expr(x: Expr<'a, 'c>) -> Self {
         // 26 of the 53 bits.
         let bits = x.bitcast(&ElementType::int(64)).and(!0x7FF_FFFFi64);
         let upper = bits.bitcast(&ElementType::F64);
@@ -62,7 +62,7 @@ pub fn ratio(p: f64, q: f64) -> (f64, f64) {
 
 impl<'a, 'c> DoubleDouble<'a, 'c> {
     /// A number that needs one part.
-    pub fn of(x: Expr<'a, 'c>) -> Self {
+    pub fn from_expr(x: Expr<'a, 'c>) -> Self {
         Self {
             high: x,
             low: x.c(0.0),
@@ -98,7 +98,7 @@ impl<'a, 'c> DoubleDouble<'a, 'c> {
 
     /// `x * y`, exact.
     pub fn product(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Self {
-        Halves::of(x).times(Halves::of(y))
+        Halves::from_expr(x).times(Halves::from_expr(y))
     }
 
     /// This and a number of one part.
@@ -123,7 +123,7 @@ impl<'a, 'c> DoubleDouble<'a, 'c> {
 
     /// `1 / self`.
     pub fn reciprocal(self) -> Self {
-        Self::of(self.high.c(1.0)) / self
+        Self::from_expr(self.high.c(1.0)) / self
     }
 
     /// The square root of a positive number.
@@ -151,10 +151,10 @@ impl<'a, 'c> DoubleDouble<'a, 'c> {
     /// which matter so little that one part is enough for them. Each coefficient must be larger
     /// than what follows it adds up to.
     pub fn polynomial(self, leading: &[(f64, f64)], rest: &[f64]) -> Self {
-        let t = Halves::of(self.high);
-        let mut sum = Self::of(self.high.hlo().polynomial(self.high, rest));
+        let t = Halves::from_expr(self.high);
+        let mut sum = Self::from_expr(self.high.hlo().polynomial(self.high, rest));
         for coefficient in leading.iter().rev() {
-            let product = Halves::of(sum.high).times(t);
+            let product = Halves::from_expr(sum.high).times(t);
             let low = product.low + sum.high * self.low + sum.low * self.high;
             let coefficient = Self::constant(self.high, *coefficient);
             let next = Self::sum_of_ordered(coefficient.high, product.high);

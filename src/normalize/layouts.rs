@@ -41,7 +41,12 @@ struct Tensor {
 impl Tensor {
     /// Returns the tensor of `value`, which is operand or result (`side`) `i` of `op`; `None` for a
     /// value that is no tensor.
-    fn of<'c>(op: Op<'c>, side: Side, i: usize, value: Val<'c>) -> Result<'c, Option<Self>> {
+    fn from_value<'c>(
+        op: Op<'c>,
+        side: Side,
+        i: usize,
+        value: Val<'c>,
+    ) -> Result<'c, Option<Self>> {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
             return Ok(None);
         };
@@ -61,7 +66,7 @@ fn call<'c>(op: Op<'c>) -> Result<'c> {
     };
     let of = |side, values: Vec<Val<'c>>| -> Result<'c, Vec<Option<Tensor>>> {
         let all = values.into_iter().enumerate();
-        all.map(|(i, value)| Tensor::of(op, side, i, value))
+        all.map(|(i, value)| Tensor::from_value(op, side, i, value))
             .collect()
     };
     let operands = of(Side::Operands, op.operands())?;

@@ -327,7 +327,7 @@ impl Sizes {
         if self.depth < DEEPEST {
             self.depth += 1;
             let one = evaluate(self, |shapes| {
-                Ok(elements::of(shapes, value, index)?.into_iter().collect())
+                Ok(elements::find(shapes, value, index)?.into_iter().collect())
             });
             self.depth -= 1;
             found = one.unwrap_or_default().pop();

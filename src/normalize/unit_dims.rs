@@ -27,7 +27,9 @@ pub fn drop_unit_dims(ops: &[Op<'_>]) {
         };
         let dropped = match op.short_name() {
             "dot_general" => units.product(&b, *op),
-            _ if op.operands().iter().any(|v| units.of(*v).is_some()) => units.follow(&b, *op),
+            _ if op.operands().iter().any(|v| units.squeezed(*v).is_some()) => {
+                units.follow(&b, *op)
+            }
             _ => None,
         };
         if let Some((values, kept)) = dropped {
@@ -71,7 +73,7 @@ fn positions(dims: &[i64], kept: &[usize]) -> Option<Vec<i64>> {
 }
 
 impl<'c> Units<'c> {
-    fn of(&self, value: Val<'c>) -> Option<&(Val<'c>, Vec<usize>)> {
+    fn squeezed(&self, value: Val<'c>) -> Option<&(Val<'c>, Vec<usize>)> {
         self.narrow.get(&op::key(value))
     }
 
@@ -81,7 +83,7 @@ impl<'c> Units<'c> {
         if kept.len() == shape.len() {
             return Some(value);
         }
-        if let Some((narrow, of)) = self.of(value)
+        if let Some((narrow, of)) = self.squeezed(value)
             && of == kept
         {
             return Some(*narrow);
@@ -170,7 +172,7 @@ impl<'c> Units<'c> {
         if is_elementwise(op) {
             return self.elementwise(b, op);
         }
-        let (first, kept) = self.of(op.operand(0))?.clone();
+        let (first, kept) = self.squeezed(op.operand(0))?.clone();
         let (ty, shape) = plain(op.result(0))?;
         match op.short_name() {
             "reshape" => {
@@ -217,7 +219,7 @@ impl<'c> Units<'c> {
         let kept = op
             .operands()
             .iter()
-            .find_map(|v| Some(self.of(*v)?.1.clone()))?;
+            .find_map(|v| Some(self.squeezed(*v)?.1.clone()))?;
         if op.num_results() != 1 || op.num_regions() != 0 {
             return None;
         }

@@ -356,7 +356,7 @@ impl OpDef {
 
     /// Tells whether its maps of static shapes follow from the types, though operands say what
     /// these are.
-    pub fn says_only_sizes(&self) -> bool {
+    pub fn is_view_with_size_operands(&self) -> bool {
         self.size_operands.is_some() && self.is_view
     }
 

@@ -46,7 +46,7 @@ pub enum Arithmetic {
 impl Arithmetic {
     /// Of two 64-bit numbers: rounded down and a remainder that is not negative. `None` beyond 64
     /// bits, and where the divisor is not positive.
-    pub fn of(self, a: i64, b: i64) -> Option<i64> {
+    pub fn apply(self, a: i64, b: i64) -> Option<i64> {
         match self {
             Self::Add => a.checked_add(b),
             Self::Sub => a.checked_sub(b),

@@ -125,7 +125,7 @@ pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
         {
             return (op::label(def.operand(1)), true);
         }
-        match handed_on(def, result, k) {
+        match same_dim_as_operand(def, result, k) {
             Some(next) => (value, k) = next,
             None => break,
         }
@@ -134,7 +134,7 @@ pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
 }
 
 /// The operand and dimension that result dimension `k` is, if its size is the operand's.
-pub fn handed_on<'c>(
+pub fn same_dim_as_operand<'c>(
     def: mapwright_mlir::Op<'c>,
     result: usize,
     k: usize,

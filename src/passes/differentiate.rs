@@ -18,7 +18,7 @@ use mapwright_mlir::{
     diagnostic::Failure,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_normalize::differentiate::{self, Kept};
+use mapwright_normalize::differentiate::{self, Residuals};
 
 /// See the module.
 pub struct Differentiate;
@@ -50,7 +50,7 @@ impl Pass for Differentiate {
             },
             PassOption {
                 name: "loops",
-                description: "What is kept of the iterations of loops: `values` that the adjoint reads, or `states`, from which it computes them again",
+                description: "What is residuals of the iterations of loops: `values` that the adjoint reads, or `states`, from which it computes them again",
                 kind: OptionKind::Text("values"),
             },
         ]
@@ -62,15 +62,15 @@ impl Pass for Differentiate {
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let (of, wrt) = (context.text("of"), context.ints("wrt"));
-        let kept = match context.text("loops").as_str() {
-            "values" => Kept::Values,
-            "states" => Kept::States,
+        let residuals = match context.text("loops").as_str() {
+            "values" => Residuals::Values,
+            "states" => Residuals::States,
             other => {
                 let message = format!("option `loops` is `values` or `states`, not `{other}`");
                 return Err(super::failure(module, &message));
             }
         };
-        differentiate::differentiate(module, &of, &wrt, kept)
+        differentiate::differentiate(module, &of, &wrt, residuals)
             .map_err(|error| super::failure(error.op, &error.message))
     }
 }

@@ -73,7 +73,7 @@ fn simplify_operands<'c>(op: Op<'c>, first: usize, ranges: &mut Ranges) {
     }
     let known: Vec<Known> = operands[..map.dims + map.symbols]
         .iter()
-        .map(|v| ranges.of(*v))
+        .map(|v| ranges.range_of(*v))
         .collect();
     if let Some(simpler) = simplified(&map, &known) {
         op.set_attribute(name, simpler.to_mlir(op.context()));

@@ -180,7 +180,7 @@ impl Shared {
         let pool = MemoryPool::new();
         let memory = |id| Memory::new(id, topology.process(id / KINDS.len()));
         let memories: Box<[Memory]> = (0..topology.devices() * KINDS.len()).map(memory).collect();
-        let memory_handles: Vec<_> = memories.iter().map(Handle::of).collect();
+        let memory_handles: Vec<_> = memories.iter().map(Handle::from_ref).collect();
         let (spread, own) = match settings.nodes {
             1 => (None, 0..topology.devices()),
             nodes => (
@@ -197,7 +197,7 @@ impl Shared {
         };
         let chunks = memory_handles.chunks(KINDS.len());
         let devices: Box<[Device]> = chunks.enumerate().map(device).collect();
-        let device_handles: Vec<_> = devices.iter().map(Handle::of).collect();
+        let device_handles: Vec<_> = devices.iter().map(Handle::from_ref).collect();
         for memory in memories.iter() {
             let _ = memory.devices.set([device_handles[memory.device()]]);
         }

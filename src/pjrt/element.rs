@@ -64,7 +64,7 @@ impl Element {
     ///
     /// # Errors
     /// There is none that has a representation.
-    pub(crate) fn of(code: u32) -> Result<&'static Self> {
+    pub(crate) fn from_code(code: u32) -> Result<&'static Self> {
         let found = ELEMENTS.iter().find(|element| element.code == code);
         found.ok_or_else(|| Status::unimplemented(format!("buffers of element type {code}")))
     }
@@ -130,10 +130,10 @@ mod tests {
     #[test]
     fn codes_are_found_again() {
         for element in &ELEMENTS {
-            assert_eq!(Element::of(element.code).ok(), Some(element));
+            assert_eq!(Element::from_code(element.code).ok(), Some(element));
             assert_eq!(Element::named(element.kind.name()), Some(element));
         }
-        assert!(Element::of(23).is_err(), "tokens have no buffers");
-        assert!(Element::of(0).is_err());
+        assert!(Element::from_code(23).is_err(), "tokens have no buffers");
+        assert!(Element::from_code(0).is_err());
     }
 }

@@ -75,7 +75,7 @@ impl Layouts {
         let rows = |shape: &Arc<Shape>| Layout::rows(shape.dims.len(), false);
         let all: Box<[Layout]> = shapes.iter().map(rows).collect();
         Self {
-            handles: all.iter().map(Handle::of).collect(),
+            handles: all.iter().map(Handle::from_ref).collect(),
             _all: all,
         }
     }

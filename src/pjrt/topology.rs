@@ -44,7 +44,7 @@ impl TopologyDescription {
     pub(crate) fn new(each: usize, processes: usize) -> Self {
         let all = (0..each * processes).map(|id| DeviceDescription::new(id, id / each.max(1)));
         let descriptions: Box<[_]> = all.collect();
-        let handles = descriptions.iter().map(Handle::of).collect();
+        let handles = descriptions.iter().map(Handle::from_ref).collect();
         Self {
             descriptions,
             handles,

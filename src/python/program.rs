@@ -171,7 +171,7 @@ impl Program {
         with_program(py, (name, source), |module| {
             let module = Op::new(module.as_operation());
             let entry = entry(&Source::new(name, Vec::new()), module, function)?;
-            let border = Border::of(module, &entry);
+            let border = Border::from_function(module, &entry);
             let options = ModelOptions {
                 compile: CompileOptions {
                     threads,

@@ -13,7 +13,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(crate) fn of(module: Op<'_>) -> Self {
+    pub(crate) fn from_module(module: Op<'_>) -> Self {
         let mut cost = Self {
             parts: 0,
             elements: 0,

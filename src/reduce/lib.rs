@@ -71,7 +71,7 @@ pub fn reduce<'c, T: Test>(module: Op<'c>, test: &mut T) -> Result<Option<Reduce
     let before = module.descendants().len();
     let mut search = Search {
         diagnostics: Diagnostics::to_text(module.context()),
-        cost: Cost::of(module),
+        cost: Cost::from_module(module),
         best,
         seen: HashSet::new(),
         sweeps: false,
@@ -150,7 +150,7 @@ impl<'c, T: Test> Search<'c, '_, T> {
         signature::settle(root);
         let valid = root.verify();
         self.diagnostics.take();
-        let cost = Cost::of(root);
+        let cost = Cost::from_module(root);
         if !valid || cost >= self.cost {
             return Ok(false);
         }

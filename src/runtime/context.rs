@@ -43,16 +43,16 @@ impl Context {
     /// A context whose regions use up to `threads` threads (the caller included; 0 means one a
     /// hardware thread) and that has a memory pool of its own.
     pub fn new(threads: usize) -> Context {
-        Context::of(threads, World::default())
+        Context::with_world(threads, World::default())
     }
 
     /// As [`Context::new`], for calls whose context no host program sees: nobody can bring a
     /// message while one waits for it.
     pub fn unreachable(threads: usize) -> Context {
-        Context::of(threads, World::unreachable())
+        Context::with_world(threads, World::unreachable())
     }
 
-    fn of(threads: usize, world: World) -> Context {
+    fn with_world(threads: usize, world: World) -> Context {
         let threads = if threads == 0 {
             std::thread::available_parallelism().map_or(1, usize::from)
         } else {

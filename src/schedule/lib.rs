@@ -52,7 +52,7 @@ impl Step {
     /// # Panics
     /// As [`Step::plain`].
     #[must_use]
-    pub fn of(name: &str, operand: impl Into<String>, numbers: &[i64]) -> Self {
+    pub fn with_operand(name: &str, operand: impl Into<String>, numbers: &[i64]) -> Self {
         Self::made(name, Some(operand.into()), numbers)
     }
 
@@ -103,7 +103,7 @@ impl Schedule {
             None => Ok(()),
             Some(step) => {
                 let why = format!("is no step of the emitter '{}'", self.emitter);
-                Err(Illegal::of(step, why))
+                Err(Illegal::at_step(step, why))
             }
         }
     }
@@ -123,7 +123,7 @@ impl Schedule {
         let mut all = self.all(name);
         let first = all.next();
         match all.next() {
-            Some(second) => Err(Illegal::of(second, "is the second of its kind")),
+            Some(second) => Err(Illegal::at_step(second, "is the second of its kind")),
             None => Ok(first),
         }
     }
@@ -137,7 +137,7 @@ pub struct Illegal(pub String);
 impl Illegal {
     /// `why` is said of the step.
     #[must_use]
-    pub fn of(step: &Step, why: impl std::fmt::Display) -> Self {
+    pub fn at_step(step: &Step, why: impl std::fmt::Display) -> Self {
         Self(format!("'{step}' {why}"))
     }
 }

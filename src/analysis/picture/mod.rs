@@ -44,7 +44,7 @@ fn document(root: Op<'_>) -> Value {
 /// The arguments of a function, as operations without operands, and its operations. Values have the
 /// names that MLIR prints.
 fn nodes<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Value> {
-    let _numbering = Numbering::of(function);
+    let _numbering = Numbering::for_op(function);
     let arguments = function.body(0).map(op::arguments).unwrap_or_default();
     let all = operations(function);
     let all = all
@@ -118,7 +118,7 @@ fn nodes<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Value> {
 
 /// The function as one operation, from its arguments to its results; null if it gives nothing.
 fn composed<'c>(function: Op<'c>, composer: &Composer<'c>) -> Option<Value> {
-    let _numbering = Numbering::of(function);
+    let _numbering = Numbering::for_op(function);
     let arguments = function.body(0).map(op::arguments)?;
     let panels = grids::of_results(function, composer);
     let results: Vec<Val<'_>> = panels.iter().map(|(_, result, _)| *result).collect();

@@ -51,7 +51,7 @@ pub(super) fn read<'b>(
     let mut parts = 0u64;
     for (is_type, count) in [(0, attributes.len()), (1, types.len())] {
         for index in 0..count {
-            parts = parts.saturating_add(measure.of(is_type, index, 0)?.parts);
+            parts = parts.saturating_add(measure.extent_of(is_type, index, 0)?.parts);
         }
     }
     if parts > MOST_PARTS {
@@ -200,7 +200,7 @@ struct Measure<'e> {
 }
 
 impl Measure<'_> {
-    fn of(&mut self, is_type: usize, index: usize, level: usize) -> Result<Extent> {
+    fn extent_of(&mut self, is_type: usize, index: usize, level: usize) -> Result<Extent> {
         if let Some(extent) = self.known[is_type][index] {
             return Ok(extent);
         }
@@ -232,7 +232,7 @@ impl Measure<'_> {
             if level >= self.deepest {
                 return too_deep(self.deepest);
             }
-            let one = self.of(is_type, index, level + 1)?;
+            let one = self.extent_of(is_type, index, level + 1)?;
             extent.parts = extent.parts.saturating_add(one.parts);
             extent.levels = extent.levels.max(one.levels + 1);
             if extent.levels > self.deepest {

@@ -9,7 +9,7 @@
 use super::competing::compete;
 use super::matmul_emitter::{MatmulEmitter, prefetch};
 use super::plan::{Buffer, Plan, bytes, panel_size};
-use super::problem::{J, N, Problem, R};
+use super::problem::{EmitResult, J, N, Problem};
 use crate::Options;
 use crate::index::ceil;
 use mapwright_indexing::Extent;
@@ -66,7 +66,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
 
     /// Asks for a part of the columns of the next group, in front of the current panel; `first` is
     /// that of the tile.
-    pub(super) fn next_columns(&mut self, first: Val<'c>, cols: Val<'c>) -> R<()> {
+    pub(super) fn next_columns(&mut self, first: Val<'c>, cols: Val<'c>) -> EmitResult<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let panels = plan.choices.columns_ahead;
         let (Some(inner), Some(j)) = (p.k.last(), self.g.vals[J]) else {

@@ -15,7 +15,7 @@
 
 use super::matmul_emitter::{MatmulEmitter, contract, spread};
 use super::plan::Source;
-use super::problem::{M, R};
+use super::problem::{EmitResult, M};
 use crate::run_time::known;
 use mapwright_indexing::Extent;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -68,7 +68,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// Notes the limit that the rows of the current register tile set.
-    pub fn note_rows(&mut self, rows: i64, from: Val<'c>) -> R<()> {
+    pub fn note_rows(&mut self, rows: i64, from: Val<'c>) -> EmitResult<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let (Some((limits, _)), Some(at)) = (&plan.limits, self.limit) else {
             return Ok(());
@@ -106,7 +106,12 @@ impl<'c> MatmulEmitter<'_, 'c> {
 
     /// Whether one of the columns of the panel that begins at `panel` is below the limit of the
     /// rows. `None` where rows have none.
-    pub fn loses(&mut self, cols: Val<'c>, panel: Val<'c>, vectors: i64) -> R<Option<Val<'c>>> {
+    pub fn loses(
+        &mut self,
+        cols: Val<'c>,
+        panel: Val<'c>,
+        vectors: i64,
+    ) -> EmitResult<Option<Val<'c>>> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let (Some((limits, _)), Some(at)) = (&plan.limits, self.limit) else {
             return Ok(None);
@@ -181,7 +186,7 @@ impl<'c> Line<'c> {
 /// A register tile whose products are to be added one by one. It is seldom needed: row by row, so
 /// that there is little code and few registers are taken from the loop that is in its place
 /// otherwise.
-pub(super) struct Apart<'c> {
+pub(super) struct OneByOne<'c> {
     /// The rows and where those of the tile begin.
     pub rows: (Val<'c>, Val<'c>),
     /// Elements from one row to the next.
@@ -194,14 +199,14 @@ pub(super) struct Apart<'c> {
     pub vectors: i64,
 }
 
-impl<'c> Apart<'c> {
+impl<'c> OneByOne<'c> {
     /// The sums, as vectors of type `ty`, over contracted variables as [`contract`] takes them.
     pub fn sums(
         &self,
         b: &Builder<'c>,
         steps: &[(Extent, Extent, Extent)],
         ty: Ty<'c>,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let lanes = b.shape_of(ty)[0];
         let width = self.vectors * lanes;
         let place = b.alloca(b.memref(&[self.count * width], b.element_of(ty)));
@@ -214,7 +219,7 @@ impl<'c> Apart<'c> {
             let odd = b.andi(word, b.cint(-0x1_0000, words));
             [even, odd].map(|bits| b.cast("arith.bitcast", bits, ty))
         };
-        let body = |row: Val<'c>, col: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
+        let body = |row: Val<'c>, col: Val<'c>, sums: &[Val<'c>]| -> EmitResult<Vec<Val<'c>>> {
             let x = split(spread(b, self.rows.0, row, 2, pairs));
             let mut next = Vec::new();
             for (v, sums) in sums.chunks(2).enumerate() {

@@ -15,7 +15,7 @@ mod row_block;
 use super::TASK;
 use super::matmul_emitter::MatmulEmitter;
 use super::plan::Plan;
-use super::problem::{Problem, R};
+use super::problem::{EmitResult, Problem};
 use super::{bare, number, phase};
 use crate::emitter::{Declined, EmitContext, Emitter, Kernel, Tiles};
 use crate::index::Ix;
@@ -31,7 +31,7 @@ use mapwright_mlir::builder::DYNAMIC;
 use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::{SCHEDULE, stated};
 use plan::{ChainPlan, Place, Stage, ready, stages};
-use row_block::written;
+use row_block::print_schedule;
 
 /// The emitter.
 pub struct Chain;
@@ -52,7 +52,7 @@ fn part<'c>(b: &Builder<'c>, memory: Val<'c>, (at, bytes): (Ix<'c>, Ix<'c>)) -> 
 /// Closure that emits the body of a function from its tensors, the memory of the launch, the first
 /// tile and the one behind the last.
 type Body<'a, 'c> =
-    dyn FnMut(&Builder<'c>, (&[Val<'c>], Option<Val<'c>>), [Val<'c>; 2]) -> R<()> + 'a;
+    dyn FnMut(&Builder<'c>, (&[Val<'c>], Option<Val<'c>>), [Val<'c>; 2]) -> EmitResult<()> + 'a;
 
 /// The arguments of a stage: its inputs, then its outputs.
 fn arguments<'c>(
@@ -154,7 +154,7 @@ impl Emitter for Chain {
         });
         let mut made: Vec<Op<'c>> = Vec::new();
         // Arguments of a function: tensors, the memory of the launch, the tiles.
-        let mut function = |name: &str, body: &mut Body<'_, 'c>| -> R<()> {
+        let mut function = |name: &str, body: &mut Body<'_, 'c>| -> EmitResult<()> {
             let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
                 sizes.name(b, &arguments[buffers..]);
                 let memory = (buffers > inputs + outputs).then(|| arguments[buffers - 1]);
@@ -237,13 +237,13 @@ impl Emitter for Chain {
             } else {
                 known
             },
-            kept_bytes: 0,
+            prepacked_bytes: 0,
             phases,
             in_place: Vec::new(),
             updates: None,
             weighed: false,
             inner_sizes: Vec::new(),
-            schedule: written(&ready, &sizes),
+            schedule: print_schedule(&ready, &sizes),
         })
     }
 }
@@ -261,7 +261,7 @@ fn places<'c>(
     ready: &ChainPlan<'_>,
     memory: Option<Val<'c>>,
     tile: Val<'c>,
-) -> R<[Val<'c>; 2]> {
+) -> EmitResult<[Val<'c>; 2]> {
     let roots = [&ready.regions[0].roots[0], &ready.regions[1].roots[0]];
     let elements = [0, 1].map(|i| storage_type(b, &roots[i].ty.element));
     let [one, two] = elements;
@@ -307,7 +307,7 @@ fn emit_blocks<'c>(
     inputs: usize,
     (all, memory): (&[Val<'c>], Option<Val<'c>>),
     [begin, end]: [Val<'c>; 2],
-) -> R<()> {
+) -> EmitResult<()> {
     let [r0, r1, r2] = &ready.regions;
     let workspaces = memory.map(|memory| workspaces(b, ready, memory));
     let [scores, outcome] = places(b, ready, memory, begin)?;

@@ -107,12 +107,12 @@ pub(super) fn choose(p: &Problem<'_>, plan: &Plan, options: &Options) -> Choices
 }
 
 /// The steps that say so.
-pub(super) fn written(p: &Problem<'_>, plan: &Plan) -> Vec<Step> {
+pub(super) fn print_steps(p: &Problem<'_>, plan: &Plan) -> Vec<Step> {
     let choices = plan.choices;
     let mut steps = Vec::new();
     for (transposes, name) in choices.transposes.into_iter().zip(["m", "n"]) {
         if transposes {
-            steps.push(Step::of(TRANSPOSE, name, &[]));
+            steps.push(Step::with_operand(TRANSPOSE, name, &[]));
         }
     }
     if choices.prefetches_panel {
@@ -141,7 +141,7 @@ fn allowed<'s>(
     why: &str,
 ) -> Result<Option<&'s Step>, Illegal> {
     match schedule.one(name)? {
-        Some(step) if !legal => Err(Illegal::of(step, why)),
+        Some(step) if !legal => Err(Illegal::at_step(step, why)),
         found => Ok(found),
     }
 }
@@ -168,7 +168,7 @@ pub(super) fn read(schedule: &Schedule, p: &Problem<'_>, plan: &Plan) -> Result<
     if let Some(step) = columns
         && !(1..=MOST_PANELS).contains(&columns_ahead)
     {
-        return Err(Illegal::of(
+        return Err(Illegal::at_step(
             step,
             format!("is for 1 to {MOST_PANELS} panels"),
         ));
@@ -196,14 +196,14 @@ pub(super) fn read(schedule: &Schedule, p: &Problem<'_>, plan: &Plan) -> Result<
         let factor = match step.operand.as_deref() {
             Some("m") => 0,
             Some("n") => 1,
-            _ => return Err(Illegal::of(step, "is for the factors m and n")),
+            _ => return Err(Illegal::at_step(step, "is for the factors m and n")),
         };
         if !may_transpose(p, plan)[factor] {
             let why = "is for a factor that is packed along contracted elements";
-            return Err(Illegal::of(step, why));
+            return Err(Illegal::at_step(step, why));
         }
         if std::mem::replace(&mut transposes[factor], true) {
-            return Err(Illegal::of(step, "is the second of its factor"));
+            return Err(Illegal::at_step(step, "is the second of its factor"));
         }
     }
     let whole = plan.rows * plan.vectors;

@@ -15,7 +15,7 @@ use super::memory::Memory;
 use super::plan::{
     Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, packed_line, panel_size,
 };
-use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use super::problem::{B, EmitResult, J, K, M, MO, N, NO, Problem, Side};
 use super::register_tile::{machine, register_tile};
 use super::rounds;
 use super::schedule::Stated;
@@ -88,7 +88,7 @@ pub(crate) fn plan(
     options: &Options,
     cut: Option<Cut>,
     stated: Option<&Stated<'_>>,
-) -> R<Plan> {
+) -> EmitResult<Plan> {
     if let Some(stated) = stated {
         let Some(step) = stated.pack_rounds else {
             return in_rounds(p, options, (cut, 1), Some(stated));
@@ -96,7 +96,7 @@ pub(crate) fn plan(
         let rounds = step.numbers[0];
         if !rounds::allows(p, rounds) {
             let why = "is for the rows of one product of static sizes, whose number it divides";
-            return Err(Illegal::of(step, why).into());
+            return Err(Illegal::at_step(step, why).into());
         }
         p.cut_rows(rounds);
         let plan = in_rounds(p, options, (cut, rounds), Some(stated))?;
@@ -104,12 +104,12 @@ pub(crate) fn plan(
             Ok(plan)
         } else {
             let why = "wants rows that are packed, and tiles that have all of a round and pack their columns";
-            Err(Illegal::of(step, why).into())
+            Err(Illegal::at_step(step, why).into())
         };
     }
     let whole = in_rounds(p, options, (cut, 1), None)?;
     let rounds = match cut {
-        None => rounds::of(p, &whole),
+        None => rounds::count(p, &whole),
         Some(_) => 1,
     };
     if rounds == 1 {
@@ -125,7 +125,7 @@ fn in_rounds(
     options: &Options,
     (cut, rounds): (Option<Cut>, i64),
     stated: Option<&Stated<'_>>,
-) -> R<Plan> {
+) -> EmitResult<Plan> {
     let (m, n) = (p.length(M), p.length(N));
     let fixed = p.sizes.is_empty();
     if m * p.length(MO) >= 4 && (fixed || !p.acc.is_float() && !p.depth().is_run_time()) {
@@ -255,7 +255,7 @@ fn in_rounds(
         .filter(|_| !is_row)
     {
         let why = "is for a single row of floats and columns that are contiguous along the contracted loop";
-        return Err(Illegal::of(step, why).into());
+        return Err(Illegal::at_step(step, why).into());
     }
     // How often a column is read, at the most.
     let reads = p.length(MO) * ceil(m, rows);
@@ -338,7 +338,7 @@ fn in_rounds(
         .filter(|_| !packs_in_tile)
     {
         let why = "is for tiles that have all rows, and columns that are no constants";
-        return Err(Illegal::of(step, why).into());
+        return Err(Illegal::at_step(step, why).into());
     }
     let col_source = match plain {
         Some(source) if along.is_some() => source,
@@ -419,7 +419,7 @@ fn in_rounds(
                 let why = format!(
                     "is for a single row and whole vectors of columns side by side in memory, whose sums the first-level cache holds, and up to {MOST_AT_A_TIME} rows at a time"
                 );
-                return Err(Illegal::of(step, why).into());
+                return Err(Illegal::at_step(step, why).into());
             }
             Some(Across { columns, rows })
         }
@@ -429,7 +429,7 @@ fn in_rounds(
         }
         None => None,
     };
-    if memory.workspace > 1 << 32 || memory.kept > 1 << 32 {
+    if memory.workspace > 1 << 32 || memory.prepacked > 1 << 32 {
         return Err(Declined::new("packing needs too much memory"));
     }
 
@@ -442,7 +442,7 @@ fn in_rounds(
         packs,
         workspace: memory.workspace,
         last: memory.last,
-        kept: memory.kept,
+        prepacked: memory.prepacked,
         row_block: blocks.rows,
         line_block: blocks.lines,
         col_block: blocks.cols,
@@ -466,7 +466,7 @@ fn in_rounds(
         Some(None) => None,
         Some(Some(step)) if of_few.is_none() => {
             let why = "is for rows whose number is known at run time only, and columns that could be read where they are";
-            return Err(Illegal::of(step, why).into());
+            return Err(Illegal::at_step(step, why).into());
         }
         Some(Some(step)) => {
             plan.few_rows = step.numbers[0];

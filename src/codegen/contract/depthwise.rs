@@ -6,7 +6,7 @@
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
 use super::plan::{Buffer, Choices, Plan, Source};
-use super::problem::{M, MO, N, Problem, R};
+use super::problem::{EmitResult, M, MO, N, Problem};
 use super::slide::{Slide, Taps};
 use super::step::{self, Step};
 use crate::run_time::known;
@@ -25,7 +25,7 @@ const WIDEST: i64 = 9;
 
 /// The plan, with so many neighbouring results in registers, if the operands lie so that vectors of
 /// features can be read.
-pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
+pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> EmitResult<Plan> {
     let spatial = &p.slides;
     if !(1..=2).contains(&spatial.len()) || p.k.len() != spatial.len() {
         return Err(Declined::new("a window of more than two dimensions"));
@@ -34,7 +34,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
     if last.size > WIDEST || last.output != p.size(M) {
         return Err(Declined::new("a window that is too wide"));
     }
-    let source = |side: &super::problem::Side<'_>, vars: &[usize]| -> R<Source> {
+    let source = |side: &super::problem::Side<'_>, vars: &[usize]| -> EmitResult<Source> {
         let Some((input, offset)) = side.plain.clone() else {
             return Err(Declined::new("an operand that is not in memory as it is"));
         };
@@ -66,7 +66,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
         col_source,
         packs: Vec::new(),
         workspace: 0,
-        kept: 0,
+        prepacked: 0,
         row_block: Extent::ONE,
         line_block: Extent::ONE,
         own_panels: false,
@@ -89,7 +89,7 @@ pub(crate) fn tiles(p: &Problem<'_>) -> i64 {
 
 impl<'c> MatmulEmitter<'_, 'c> {
     /// All lines.
-    pub fn depthwise_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn depthwise_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let rows = self.buffer(&self.plan.row_source.buffer)?;
         let cols = self.buffer(&self.plan.col_source.buffer)?;
@@ -134,7 +134,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         all: &Taps,
         rows: Val<'c>,
         cols: Val<'c>,
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let (b, tile) = (self.b, self.plan.rows);
         let border = Taps {
             perhaps: all.inside.clone(),
@@ -159,7 +159,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// `count` neighbouring results from `M` on, for all features.
-    fn features(&mut self, count: i64, taps: &Taps, rows: Val<'c>, cols: Val<'c>) -> R<()> {
+    fn features(
+        &mut self,
+        count: i64,
+        taps: &Taps,
+        rows: Val<'c>,
+        cols: Val<'c>,
+    ) -> EmitResult<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let n = known(self.p.size(N))?;
         let whole = n / lanes * lanes;
@@ -184,21 +190,24 @@ impl<'c> MatmulEmitter<'_, 'c> {
         left: Option<i64>,
         rows: Val<'c>,
         cols: Val<'c>,
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let lanes = plan.lanes;
         let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
         let mask = left.map(|n| b.mask(b.cidx(n), lanes));
-        let masked =
-            |from: Val<'c>, at: Val<'c>, source: &Source, mask: Option<Val<'c>>| -> R<Val<'c>> {
-                let stored = crate::storage::storage_type(b, &source.element)?;
-                let ty = b.vector(&[lanes], stored);
-                let loaded = match mask {
-                    Some(mask) => b.masked_load(from, &[at], mask, zero(b, ty)),
-                    None => b.vload(from, &[at], ty),
-                };
-                widen(b, &source.element, &p.acc, loaded)
+        let masked = |from: Val<'c>,
+                      at: Val<'c>,
+                      source: &Source,
+                      mask: Option<Val<'c>>|
+         -> EmitResult<Val<'c>> {
+            let stored = crate::storage::storage_type(b, &source.element)?;
+            let ty = b.vector(&[lanes], stored);
+            let loaded = match mask {
+                Some(mask) => b.masked_load(from, &[at], mask, zero(b, ty)),
+                None => b.vload(from, &[at], ty),
             };
+            widen(b, &source.element, &p.acc, loaded)
+        };
         let load = |from: Val<'c>, at: Val<'c>, source: &Source| masked(from, at, source, mask);
         let stride =
             |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or_default();
@@ -212,24 +221,25 @@ impl<'c> MatmulEmitter<'_, 'c> {
             1 => stride(&plan.row_source, M).floor_div(slide.stride.into()),
             _ => stride(&plan.row_source, inner).floor_div(slide.dilation.into()),
         };
-        let factor = |col_at: Val<'c>, w: i64| -> R<Val<'c>> {
+        let factor = |col_at: Val<'c>, w: i64| -> EmitResult<Val<'c>> {
             let at = b.addi(col_at, b.cidx(stride(&plan.col_source, inner) * w));
             load(cols, at, &plan.col_source)
         };
         // Sums with zero times these elements of the kernel.
-        let outside = |col_at: Val<'c>, taps: &[i64], sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
-            let mut sums = sums.to_vec();
-            if !p.acc.is_float() {
-                return Ok(sums);
-            }
-            for w in taps {
-                let factor = factor(col_at, *w)?;
-                for sum in &mut sums {
-                    *sum = step::add(b, Step::One, &p.acc, zero(b, ty), factor, *sum);
+        let outside =
+            |col_at: Val<'c>, taps: &[i64], sums: &[Val<'c>]| -> EmitResult<Vec<Val<'c>>> {
+                let mut sums = sums.to_vec();
+                if !p.acc.is_float() {
+                    return Ok(sums);
                 }
-            }
-            Ok(sums)
-        };
+                for w in taps {
+                    let factor = factor(col_at, *w)?;
+                    for sum in &mut sums {
+                        *sum = step::add(b, Step::One, &p.acc, zero(b, ty), factor, *sum);
+                    }
+                }
+                Ok(sums)
+            };
         // Where the first result's window begins along the input.
         let place = if taps.perhaps.is_empty() {
             None
@@ -237,40 +247,41 @@ impl<'c> MatmulEmitter<'_, 'c> {
             let place = Sum::var(M).scaled(slide.stride).offset(-slide.low);
             Some(self.g.index_value(&place)?)
         };
-        let line = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
-            let mut sums = outside(col_at, &taps.outside, sums)?;
-            // Elements beyond the input are zeros, which are multiplied all the same.
-            for w in &taps.perhaps {
-                let Some(place) = place else { continue };
-                let at = b.addi(place, b.cidx(w * slide.dilation));
-                // Those before it are large numbers without a sign.
-                let inside = b.cmpi(CmpI::Ult, at, b.cidx(slide.input));
-                let count = b.select(inside, b.cidx(left.unwrap_or(lanes)), b.cidx(0));
-                let mask = Some(b.mask(count, lanes));
-                let at = b.addi(row_at, b.cidx(along * (w * slide.dilation)));
-                let x = masked(rows, at, &plan.row_source, mask)?;
-                let factor = factor(col_at, *w)?;
-                sums[0] = step::add(b, Step::One, &p.acc, x, factor, sums[0]);
-            }
-            let mut known: HashMap<i64, Val<'c>> = HashMap::new();
-            for w in &taps.inside {
-                let factor = factor(col_at, *w)?;
-                for (t, sum) in sums.iter_mut().enumerate() {
-                    let u = t as i64 * slide.stride + w * slide.dilation;
-                    let x = match known.get(&u) {
-                        Some(x) => *x,
-                        None => {
-                            let at = b.addi(row_at, b.cidx(along * u));
-                            let x = load(rows, at, &plan.row_source)?;
-                            known.insert(u, x);
-                            x
-                        }
-                    };
-                    *sum = step::add(b, Step::One, &p.acc, x, factor, *sum);
+        let line =
+            |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> EmitResult<Vec<Val<'c>>> {
+                let mut sums = outside(col_at, &taps.outside, sums)?;
+                // Elements beyond the input are zeros, which are multiplied all the same.
+                for w in &taps.perhaps {
+                    let Some(place) = place else { continue };
+                    let at = b.addi(place, b.cidx(w * slide.dilation));
+                    // Those before it are large numbers without a sign.
+                    let inside = b.cmpi(CmpI::Ult, at, b.cidx(slide.input));
+                    let count = b.select(inside, b.cidx(left.unwrap_or(lanes)), b.cidx(0));
+                    let mask = Some(b.mask(count, lanes));
+                    let at = b.addi(row_at, b.cidx(along * (w * slide.dilation)));
+                    let x = masked(rows, at, &plan.row_source, mask)?;
+                    let factor = factor(col_at, *w)?;
+                    sums[0] = step::add(b, Step::One, &p.acc, x, factor, sums[0]);
                 }
-            }
-            Ok(sums)
-        };
+                let mut known: HashMap<i64, Val<'c>> = HashMap::new();
+                for w in &taps.inside {
+                    let factor = factor(col_at, *w)?;
+                    for (t, sum) in sums.iter_mut().enumerate() {
+                        let u = t as i64 * slide.stride + w * slide.dilation;
+                        let x = match known.get(&u) {
+                            Some(x) => *x,
+                            None => {
+                                let at = b.addi(row_at, b.cidx(along * u));
+                                let x = load(rows, at, &plan.row_source)?;
+                                known.insert(u, x);
+                                x
+                            }
+                        };
+                        *sum = step::add(b, Step::One, &p.acc, x, factor, *sum);
+                    }
+                }
+                Ok(sums)
+            };
         let zeros = vec![zero(b, ty); count as usize];
         let sums = match p.slides.as_slice() {
             [_] => line(row_at, col_at, &zeros)?,
@@ -326,7 +337,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
 
     /// The window elements along the first spatial dimension that lie inside of the input, for the
     /// current line: `[lo, hi)`.
-    fn lines_inside(&mut self, slide: Slide) -> R<(Val<'c>, Val<'c>)> {
+    fn lines_inside(&mut self, slide: Slide) -> EmitResult<(Val<'c>, Val<'c>)> {
         let b = self.b;
         let Some(place) = self.p.line.clone() else {
             return Err(Declined::new("a window without lines"));

@@ -2,7 +2,7 @@
 
 use super::ahead::LINE;
 use super::matmul_emitter::{MatmulEmitter, Width, finish, prefetch};
-use super::problem::{M, N, R};
+use super::problem::{EmitResult, M, N};
 use crate::tiled::emitter::{Lane, Scope};
 use mapwright_fusion::node::tensor;
 use mapwright_indexing::linear::sized::Sum;
@@ -14,7 +14,7 @@ pub(crate) fn write<'c>(
     rows: i64,
     width: Width<'c>,
     sums: &[Val<'c>],
-) -> R<()> {
+) -> EmitResult<()> {
     if rows * width.vectors <= make.plan.choices.unrolled_epilogue {
         return each(make, width, &(0..rows).collect::<Vec<_>>(), &mut |r, v| {
             sums[(r * width.vectors + v) as usize]
@@ -47,7 +47,11 @@ pub(crate) fn write<'c>(
 }
 
 /// Asks for the memory that a register tile will be written to.
-pub(crate) fn announce<'c>(make: &mut MatmulEmitter<'_, 'c>, rows: i64, width: Width<'c>) -> R<()> {
+pub(crate) fn announce<'c>(
+    make: &mut MatmulEmitter<'_, 'c>,
+    rows: i64,
+    width: Width<'c>,
+) -> EmitResult<()> {
     let (b, p, plan) = (make.b, make.p, make.plan);
     let ranges = make.g.ranges.clone();
     for root in 0..make.g.region.roots.len() {
@@ -73,7 +77,7 @@ pub(crate) fn each<'c>(
     width: Width<'c>,
     rows: &[i64],
     sum: &mut dyn FnMut(i64, i64) -> Val<'c>,
-) -> R<()> {
+) -> EmitResult<()> {
     let (b, p, plan) = (make.b, make.p, make.plan);
     let product = p.op.result(0);
     let to = tensor(product)?.0.element;

@@ -9,7 +9,7 @@
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
 use super::plan::Across;
-use super::problem::{B, M, MO, N, NO, Problem, R};
+use super::problem::{B, EmitResult, M, MO, N, NO, Problem};
 use super::step;
 use crate::Options;
 use crate::index::ceil;
@@ -55,7 +55,7 @@ pub(crate) fn tiles(p: &Problem<'_>, columns: i64) -> i64 {
 
 impl<'c> MatmulEmitter<'_, 'c> {
     /// All blocks of columns.
-    pub fn across_tiles(&mut self, across: Across, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn across_tiles(&mut self, across: Across, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let (p, plan, columns) = (self.p, self.plan, across.columns);
         let rows = self.buffer(&plan.row_source.buffer)?;
@@ -89,7 +89,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             rows: block,
         }: Across,
         (rows, cols, sums): (Val<'c>, Val<'c>, Val<'c>),
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
         let (n, lanes, depth) = (known(p.size(N))?, plan.lanes, known(p.depth())?);
@@ -123,7 +123,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         });
 
         // The products of `count` contracted elements from `k` on.
-        let add = |k: Val<'c>, count: i64| -> R<()> {
+        let add = |k: Val<'c>, count: i64| -> EmitResult<()> {
             let mut factors = Vec::new();
             for r in 0..count {
                 let at = b.muli(b.addi(k, b.cidx(r)), b.cidx(row_by));
@@ -132,7 +132,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 factors.push(b.broadcast(x, sum_ty));
             }
             let from = b.addi(col_at, b.muli(k, b.cidx(col_by)));
-            let vector = |at: Val<'c>, mask: Option<Val<'c>>| -> R<()> {
+            let vector = |at: Val<'c>, mask: Option<Val<'c>>| -> EmitResult<()> {
                 let place = place(at);
                 let mut sum = b.load(sums, &[place]);
                 for (r, x) in factors.iter().enumerate() {
@@ -174,10 +174,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 Vec::new()
             });
         }
-        results.into_iter().collect::<R<()>>()?;
+        results.into_iter().collect::<EmitResult<()>>()?;
 
         // What follows the product, a vector at a time.
-        let write = |me: &mut Self, at: Val<'c>, last: Option<i64>| -> R<()> {
+        let write = |me: &mut Self, at: Val<'c>, last: Option<i64>| -> EmitResult<()> {
             let sum = b.load(sums, &[place(at)]);
             let width = Width {
                 vectors: 1,

@@ -4,7 +4,7 @@
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
 use super::plan::Plan;
-use super::problem::{B, M, MO, N, NO, Problem, R};
+use super::problem::{B, EmitResult, M, MO, N, NO, Problem};
 use crate::index::{Ix, ceil};
 use crate::run_time::index;
 use crate::tiled::emitter::Scope;
@@ -42,7 +42,7 @@ enum Columns<'c> {
 
 impl<'c> MatmulEmitter<'_, 'c> {
     /// All groups of columns.
-    pub fn along_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn along_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
         let rows = self.buffer(&plan.row_source.buffer)?;
@@ -71,7 +71,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     let mut results = [Ok(()), Ok(())];
                     let [one, two] = &mut results;
                     let me = std::cell::RefCell::new(&mut *self);
-                    let branch = |columns: Columns<'c>, into: &mut R<()>| {
+                    let branch = |columns: Columns<'c>, into: &mut EmitResult<()>| {
                         let mut me = me.borrow_mut();
                         me.g.scopes.push(Scope::default());
                         *into = me.group(columns, rows, cols);
@@ -89,7 +89,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// Some neighbouring columns.
-    fn group(&mut self, columns: Columns<'c>, rows: Val<'c>, cols: Val<'c>) -> R<()> {
+    fn group(&mut self, columns: Columns<'c>, rows: Val<'c>, cols: Val<'c>) -> EmitResult<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let lanes = plan.lanes;
         let element = crate::storage::storage_type(b, &p.acc)?;
@@ -120,9 +120,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
         }
         // A few columns need several sums each, so that one does not wait for the other.
         let copies = ceil(plan.along.unwrap_or(1), count);
-        let step =
-            |at: Val<'c>, mask: Option<Val<'c>>, sums: &[Val<'c>], copy: i64| -> R<Vec<Val<'c>>> {
-                let load = |from: Val<'c>, base: Val<'c>, element: &ElementType| -> R<Val<'c>> {
+        let step = |at: Val<'c>,
+                    mask: Option<Val<'c>>,
+                    sums: &[Val<'c>],
+                    copy: i64|
+         -> EmitResult<Vec<Val<'c>>> {
+            let load =
+                |from: Val<'c>, base: Val<'c>, element: &ElementType| -> EmitResult<Val<'c>> {
                     let at = b.addi(b.addi(base, at), b.cidx(copy * lanes));
                     let ty = b.vector(&[lanes], crate::storage::storage_type(b, element)?);
                     let loaded = match mask {
@@ -131,38 +135,39 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     };
                     widen(b, element, &p.acc, loaded)
                 };
-                let x = load(rows, row_at, &plan.row_source.element)?;
-                starts
-                    .iter()
-                    .zip(sums)
-                    .map(|(start, sum)| {
-                        let y = load(cols, *start, &plan.col_source.element)?;
-                        Ok(b.fma(x, y, *sum))
-                    })
-                    .collect()
-            };
+            let x = load(rows, row_at, &plan.row_source.element)?;
+            starts
+                .iter()
+                .zip(sums)
+                .map(|(start, sum)| {
+                    let y = load(cols, *start, &plan.col_source.element)?;
+                    Ok(b.fma(x, y, *sum))
+                })
+                .collect()
+        };
         let mut sums = vec![none; (count * copies) as usize];
         let n = count as usize;
         let block = lanes * copies;
         let whole = depth.div(b, Ix::Known(block)).mul(b, Ix::Known(block));
         // A loop over so many elements at a time; each gives the next sums.
-        let steps = |(lo, hi): (Ix<'c>, Ix<'c>), by: i64, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
-            let mut failure = Ok(());
-            let ends = (lo.value(b), hi.value(b), b.cidx(by));
-            let sums = b.for_loop(ends.0, ends.1, ends.2, sums, |_, at, sums| {
-                let next: R<Vec<Vec<Val<'c>>>> = (0..by / lanes)
-                    .map(|c| step(at, None, &sums[c as usize * n..][..n], c))
-                    .collect();
-                match next {
-                    Ok(next) => next.concat(),
-                    Err(why) => {
-                        failure = Err(why);
-                        sums.to_vec()
+        let steps =
+            |(lo, hi): (Ix<'c>, Ix<'c>), by: i64, sums: &[Val<'c>]| -> EmitResult<Vec<Val<'c>>> {
+                let mut failure = Ok(());
+                let ends = (lo.value(b), hi.value(b), b.cidx(by));
+                let sums = b.for_loop(ends.0, ends.1, ends.2, sums, |_, at, sums| {
+                    let next: EmitResult<Vec<Vec<Val<'c>>>> = (0..by / lanes)
+                        .map(|c| step(at, None, &sums[c as usize * n..][..n], c))
+                        .collect();
+                    match next {
+                        Ok(next) => next.concat(),
+                        Err(why) => {
+                            failure = Err(why);
+                            sums.to_vec()
+                        }
                     }
-                }
-            });
-            failure.map(|()| sums)
-        };
+                });
+                failure.map(|()| sums)
+            };
         if whole.known() != Some(0) {
             sums = steps((Ix::Known(0), whole), block, &sums)?;
         }

@@ -1,10 +1,10 @@
 //! The loops of the product and the register tile.
 
-use super::bf16_subnormals::Apart;
+use super::bf16_subnormals::OneByOne;
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, contract, prefetch, spread, widen};
 use super::plan::{Source, panel_size};
-use super::problem::{B, J, M, MO, N, NO, R};
+use super::problem::{B, EmitResult, J, M, MO, N, NO};
 use super::step::{self, Step};
 use crate::index::{Ix, ceil};
 use crate::run_time::index;
@@ -16,7 +16,7 @@ use mapwright_mlir::builder::CmpI;
 
 impl<'c> MatmulEmitter<'_, 'c> {
     /// All tiles of the product.
-    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let (b, whole) = (self.b, self.plan);
         let Some(few) = &whole.few else {
             return self.packed_tiles(begin, end);
@@ -32,7 +32,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Ok(())
     }
 
-    fn packed_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    fn packed_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let rows = self.buffer(&self.plan.row_source.buffer)?;
         let cols = self.buffer(&self.plan.col_source.buffer)?;
@@ -44,7 +44,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         result
     }
 
-    fn tile(&mut self, tile: Val<'c>, rows: Val<'c>, cols: Val<'c>) -> R<()> {
+    fn tile(&mut self, tile: Val<'c>, rows: Val<'c>, cols: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
         let [line_blocks, row_blocks, col_blocks] = plan.block_counts(b, p);
@@ -74,7 +74,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
         };
         let (last_row, last_col) = (last(at[4], row_blocks), last(at[3], col_blocks));
         // Register tiles of rows of the current outer row, each with how many rows it has.
-        let row_tiles = |me: &mut Self, inner: &mut dyn FnMut(&mut Self, i64) -> R<()>| -> R<()> {
+        let row_tiles = |me: &mut Self,
+                         inner: &mut dyn FnMut(&mut Self, i64) -> EmitResult<()>|
+         -> EmitResult<()> {
             let line = me.g.vals[MO].map(|line| b.subi(line, line_lo));
             let limits = line.and_then(|line| me.limits_of(tile, line));
             let limit = |i: Val<'c>| limits.map(|first| b.addi(first, b.subi(i, i_lo)));
@@ -115,7 +117,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
             Ok(())
         };
         // All of them, for each outer row of the tile.
-        let all_rows = |me: &mut Self, inner: &mut dyn FnMut(&mut Self, i64) -> R<()>| -> R<()> {
+        let all_rows = |me: &mut Self,
+                        inner: &mut dyn FnMut(&mut Self, i64) -> EmitResult<()>|
+         -> EmitResult<()> {
             match p.size(MO) {
                 Extent::ONE => me.with(MO, b.cidx(0), &mut |me| row_tiles(me, inner)),
                 _ => me.each(MO, (line_lo, line_hi, 1), &mut |me| row_tiles(me, inner)),
@@ -124,7 +128,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         if plan.limits.is_some() {
             all_rows(self, &mut |me, count| me.note_rows(count, rows))?;
         }
-        let column = |me: &mut Self, width: Width<'c>| -> R<()> {
+        let column = |me: &mut Self, width: Width<'c>| -> EmitResult<()> {
             me.next_columns(j_lo, cols)?;
             if plan.own_panels {
                 let valid = width.last.map_or(width.vectors * plan.lanes, |last| {
@@ -170,7 +174,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
 
     /// One register tile: `rows` rows of `width` columns, from the rows at `M` and the columns at
     /// `N`.
-    fn micro(&mut self, rows: i64, width: Width<'c>, from: Val<'c>, cols: Val<'c>) -> R<()> {
+    fn micro(
+        &mut self,
+        rows: i64,
+        width: Width<'c>,
+        from: Val<'c>,
+        cols: Val<'c>,
+    ) -> EmitResult<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let row_at = self.start(&plan.row_source)?;
         let col_at = self.start(&plan.col_source)?;
@@ -205,41 +215,42 @@ impl<'c> MatmulEmitter<'_, 'c> {
             let shift = (behind.when_large() / share.max(1)).max(1).ilog2();
             (b.addi(b.addi(col_at, done), b.cidx(behind)), shift)
         });
-        let body = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
-            let mut vectors = Vec::new();
-            if let Some((next, shift)) = ahead {
-                let done = b.shrui(b.subi(col_at, first), b.cidx(i64::from(shift)));
-                prefetch(b, cols, b.addi(next, done), false, 2);
-            }
-            for v in 0..width.vectors {
-                let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
-                let loaded = match masks[v as usize] {
-                    Some(mask) => b.masked_load(cols, &[at], mask, zero(b, col_ty)),
-                    _ => b.vload(cols, &[at], col_ty),
-                };
-                vectors.push(match p.step {
-                    Step::One => widen(b, &plan.col_source.element, &p.acc, loaded)?,
-                    _ => loaded,
-                });
-            }
-            let mut next = Vec::new();
-            for r in 0..rows {
-                let at = b.addi(row_at, b.cidx(row_stride * r));
-                let x = match p.step {
-                    Step::One => {
-                        let x = b.load(from, &[at]);
-                        let x = widen(b, &plan.row_source.element, &p.acc, x)?;
-                        b.broadcast(x, ty)
-                    }
-                    _ => spread(b, from, at, group, col_ty),
-                };
-                for (v, y) in vectors.iter().enumerate() {
-                    let sum = sums[(r * width.vectors) as usize + v];
-                    next.push(step::add(b, p.step, &p.acc, x, *y, sum));
+        let body =
+            |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> EmitResult<Vec<Val<'c>>> {
+                let mut vectors = Vec::new();
+                if let Some((next, shift)) = ahead {
+                    let done = b.shrui(b.subi(col_at, first), b.cidx(i64::from(shift)));
+                    prefetch(b, cols, b.addi(next, done), false, 2);
                 }
-            }
-            Ok(next)
-        };
+                for v in 0..width.vectors {
+                    let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
+                    let loaded = match masks[v as usize] {
+                        Some(mask) => b.masked_load(cols, &[at], mask, zero(b, col_ty)),
+                        _ => b.vload(cols, &[at], col_ty),
+                    };
+                    vectors.push(match p.step {
+                        Step::One => widen(b, &plan.col_source.element, &p.acc, loaded)?,
+                        _ => loaded,
+                    });
+                }
+                let mut next = Vec::new();
+                for r in 0..rows {
+                    let at = b.addi(row_at, b.cidx(row_stride * r));
+                    let x = match p.step {
+                        Step::One => {
+                            let x = b.load(from, &[at]);
+                            let x = widen(b, &plan.row_source.element, &p.acc, x)?;
+                            b.broadcast(x, ty)
+                        }
+                        _ => spread(b, from, at, group, col_ty),
+                    };
+                    for (v, y) in vectors.iter().enumerate() {
+                        let sum = sums[(r * width.vectors) as usize + v];
+                        next.push(step::add(b, p.step, &p.acc, x, *y, sum));
+                    }
+                }
+                Ok(next)
+            };
         let inner = p.k.last().copied();
         let steps: Vec<(Extent, Extent, Extent)> =
             p.k.iter()
@@ -270,7 +281,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let sums = match self.loses(cols, col_at, width.vectors)? {
             None => sum()?,
             Some(loses) => {
-                let apart = Apart {
+                let one_by_one = OneByOne {
                     rows: (from, row_at),
                     between: row_stride,
                     cols: (cols, col_at),
@@ -278,7 +289,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     vectors: width.vectors,
                 };
                 let cell = std::cell::RefCell::new(Ok(()));
-                let or_zeros = |found: R<Vec<Val<'c>>>| {
+                let or_zeros = |found: EmitResult<Vec<Val<'c>>>| {
                     found.unwrap_or_else(|why| {
                         *cell.borrow_mut() = Err(why);
                         sums.clone()
@@ -287,7 +298,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 let found = b.if_else(
                     loses,
                     &vec![ty; sums.len()],
-                    |_| or_zeros(apart.sums(b, &steps, ty)),
+                    |_| or_zeros(one_by_one.sums(b, &steps, ty)),
                     |_| or_zeros(sum()),
                 );
                 cell.into_inner()?;

@@ -2,7 +2,7 @@
 //! of.
 
 use super::plan::{Buffer, Plan, Source};
-use super::problem::{Problem, R};
+use super::problem::{EmitResult, Problem};
 use crate::run_time::index;
 use crate::tiled::{
     self,
@@ -25,7 +25,7 @@ pub(crate) struct MatmulEmitter<'g, 'c> {
     /// The workspace, if there is one.
     pub workspace: Option<Val<'c>>,
     /// Memory that is kept from call to call, if there is anything.
-    pub kept: Option<Val<'c>>,
+    pub prepacked: Option<Val<'c>>,
     /// The region's inputs as flat buffers.
     pub inputs: Vec<Val<'c>>,
     /// Elements of the next panel that earlier register tiles of this panel have asked for, and how
@@ -75,7 +75,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
             plan,
             g,
             workspace: None,
-            kept: None,
+            prepacked: None,
             inputs,
             ahead: None,
             limit: None,
@@ -83,7 +83,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     }
 
     /// A flat buffer of elements of the sum's type.
-    pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
+    pub fn buffer(&self, source: &Buffer) -> EmitResult<Val<'c>> {
         let b = self.b;
         let known = |at: &i64, elements: &i64| (Ix::Known(*at), Ix::Known(*elements));
         let (memory, (at, elements)) = match source {
@@ -94,7 +94,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
                 let at = self.plan.memory_before(b, self.p, *k);
                 (self.workspace, (at, elements.unwrap_or(Ix::Known(0))))
             }
-            Buffer::Kept { at, elements } => (self.kept, known(at, elements)),
+            Buffer::Prepacked { at, elements } => (self.prepacked, known(at, elements)),
         };
         // What is packed has the packed type.
         let Some(memory) = memory else {
@@ -116,8 +116,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         &mut self,
         var: usize,
         at: Val<'c>,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let outer = self.g.vals[var].replace(at);
         // What was emitted for another value of the variable is not to be found again.
         let hidden = match outer {
@@ -139,8 +139,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         &mut self,
         var: usize,
         (lo, hi, step): (Val<'c>, Val<'c>, i64),
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let mut result = Ok(());
         b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
@@ -184,8 +184,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     pub(super) fn when(
         &mut self,
         condition: Option<Val<'c>>,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         match condition {
             None => inner(self),
             Some(condition) => {
@@ -199,7 +199,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     }
 
     /// Offset of a source where all contracted variables are 0.
-    pub fn start(&mut self, source: &Source) -> R<Val<'c>> {
+    pub fn start(&mut self, source: &Source) -> EmitResult<Val<'c>> {
         let ranges = self.g.ranges.clone();
         let start = self.p.k.iter().fold(source.offset.clone(), |x, k| {
             x.with_var(*k, &Sum::constant(0), &ranges)
@@ -208,7 +208,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     }
 
     /// Beginning of the panel of the current columns.
-    pub fn panel_start(&mut self) -> R<Val<'c>> {
+    pub fn panel_start(&mut self) -> EmitResult<Val<'c>> {
         let plan = self.plan;
         self.start(&plan.col_source)
     }
@@ -237,7 +237,7 @@ pub(crate) fn widen<'c>(
     from: &ElementType,
     to: &ElementType,
     loaded: Val<'c>,
-) -> R<Val<'c>> {
+) -> EmitResult<Val<'c>> {
     let value = crate::storage::from_storage(b, from, loaded)?;
     Ok(crate::scalar::convert::convert(b, from, to, value)?.one())
 }
@@ -261,7 +261,7 @@ pub(crate) fn spread<'c>(
 
 /// Closure that emits one step of a contraction: from offsets in rows and columns and the sums so
 /// far it returns the next sums.
-type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>> + 's;
+type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> EmitResult<Vec<Val<'c>>> + 's;
 
 /// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost
 /// first.
@@ -272,7 +272,7 @@ pub(crate) fn contract<'c>(
     col_at: Val<'c>,
     sums: &[Val<'c>],
     body: &Accumulate<'_, 'c>,
-) -> R<Vec<Val<'c>>> {
+) -> EmitResult<Vec<Val<'c>>> {
     let Some(((size, row, col), rest)) = steps.split_first() else {
         return body(row_at, col_at, sums);
     };

@@ -1,7 +1,7 @@
 //! Room for what a product packs.
 
 use super::plan::Buffer;
-use super::problem::R;
+use super::problem::EmitResult;
 use crate::Declined;
 use crate::index::ceil;
 use mapwright_indexing::Extent;
@@ -10,14 +10,14 @@ use mapwright_indexing::Extent;
 #[derive(Clone, Default)]
 pub(super) struct Memory {
     pub workspace: i64,
-    pub kept: i64,
+    pub prepacked: i64,
     /// Elements whose number is known at run time only, behind all others.
     pub last: Vec<Extent>,
 }
 
 impl Memory {
     /// Room for so many elements; `keep`: of constants.
-    pub fn take(&mut self, elements: Extent, width: i64, keep: bool) -> R<Buffer> {
+    pub fn take(&mut self, elements: Extent, width: i64, keep: bool) -> EmitResult<Buffer> {
         let Some(elements) = elements.as_constant() else {
             if keep {
                 return Err(Declined::new("constants of run-time sizes are packed"));
@@ -26,14 +26,14 @@ impl Memory {
             return Ok(Buffer::Last(self.last.len() - 1));
         };
         let end = if keep {
-            &mut self.kept
+            &mut self.prepacked
         } else {
             &mut self.workspace
         };
         let at = *end;
         *end += ceil(elements * width, 64) * 64;
         Ok(if keep {
-            Buffer::Kept { at, elements }
+            Buffer::Prepacked { at, elements }
         } else {
             Buffer::Workspace { at, elements }
         })

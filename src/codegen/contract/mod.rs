@@ -68,7 +68,7 @@ use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::stated;
 use mapwright_schedule::{Illegal, Schedule};
 use matmul_emitter::MatmulEmitter;
-use problem::{Problem, R};
+use problem::{EmitResult, Problem};
 use schedule::Stated;
 
 /// The emitter.
@@ -98,9 +98,9 @@ impl Emitter for Contraction {
             Some(schedule) => schedule,
             None => chosen(&region, fusion, cx.options)?,
         };
-        let stated = Stated::of(&schedule)?;
+        let stated = Stated::from_schedule(&schedule)?;
         let (problem, plan) = planned(&region, fusion, cx.options, Some(&stated))?;
-        let apart = !problem.slides.is_empty();
+        let depthwise = !problem.slides.is_empty();
         let packs = plan.own_panels || !plan.packs.is_empty();
         if packs && cx.options.is_off("packing") {
             return Err(Declined::new("factors that are not read where they are"));
@@ -118,7 +118,7 @@ impl Emitter for Contraction {
             types.push(buffer_type(module, &port.ty)?);
         }
         let buffers = types.len();
-        let in_place = if apart || plan.along.is_some() {
+        let in_place = if depthwise || plan.along.is_some() {
             Vec::new()
         } else {
             problem.overwritten(&region)
@@ -133,38 +133,40 @@ impl Emitter for Contraction {
             types.push(module.memref(&[bytes], module.int(8)));
         }
         let kept = types.len();
-        if plan.kept > 0 {
-            types.push(module.memref(&[plan.kept], module.int(8)));
+        if plan.prepacked > 0 {
+            types.push(module.memref(&[plan.prepacked], module.int(8)));
         }
         let (pointers, sizes) = (types.len(), region.size_arguments);
         types.extend(vec![module.index(); sizes + 2]);
         let mut made: Vec<Op<'c>> = Vec::new();
-        let mut function =
-            |name: &str,
-             body: &mut dyn FnMut(&mut MatmulEmitter<'_, 'c>, Val<'c>, Val<'c>) -> R<()>|
-             -> R<()> {
-                let func =
-                    module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
-                        let count = arguments.len();
-                        region.sizes.name(b, &arguments[pointers..]);
-                        let pieces = (&problem, &plan);
-                        let mut make =
-                            MatmulEmitter::new(b, &region, pieces, (&analysis, &bare), arguments);
-                        let bytes = Ix::Value(b.cidx(1 << 40));
-                        make.workspace = if plan.last.is_empty() {
-                            works.then(|| arguments[buffers])
-                        } else {
-                            Some(crate::general::flatten(b, arguments[buffers], bytes))
-                        };
-                        make.kept = (plan.kept > 0).then(|| arguments[kept]);
-                        body(&mut make, arguments[count - 2], arguments[count - 1])?;
-                        b.ret(&[]);
-                        Ok::<(), Declined>(())
-                    })?;
-                crate::general::attach(func, module, pointers, region.inputs.len(), &in_place);
-                made.push(func);
-                Ok(())
-            };
+        let mut function = |name: &str,
+                            body: &mut dyn FnMut(
+            &mut MatmulEmitter<'_, 'c>,
+            Val<'c>,
+            Val<'c>,
+        ) -> EmitResult<()>|
+         -> EmitResult<()> {
+            let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
+                let count = arguments.len();
+                region.sizes.name(b, &arguments[pointers..]);
+                let pieces = (&problem, &plan);
+                let mut make =
+                    MatmulEmitter::new(b, &region, pieces, (&analysis, &bare), arguments);
+                let bytes = Ix::Value(b.cidx(1 << 40));
+                make.workspace = if plan.last.is_empty() {
+                    works.then(|| arguments[buffers])
+                } else {
+                    Some(crate::general::flatten(b, arguments[buffers], bytes))
+                };
+                make.prepacked = (plan.prepacked > 0).then(|| arguments[kept]);
+                body(&mut make, arguments[count - 2], arguments[count - 1])?;
+                b.ret(&[]);
+                Ok::<(), Declined>(())
+            })?;
+            crate::general::attach(func, module, pointers, region.inputs.len(), &in_place);
+            made.push(func);
+            Ok(())
+        };
         let mut phases = Vec::new();
         let mut counts = Vec::new();
         let mut result = Ok(());
@@ -184,7 +186,7 @@ impl Emitter for Contraction {
         let tiles = match (plan.along, plan.across) {
             (Some(_), _) => gemv_row::tiles(&problem, &plan),
             (_, Some(across)) => gemv_column::tiles(&problem, across.columns),
-            _ if apart => depthwise::tiles(&problem),
+            _ if depthwise => depthwise::tiles(&problem),
             _ => plan.tiles(&problem),
         };
         let result = result.and_then(|()| {
@@ -193,7 +195,7 @@ impl Emitter for Contraction {
                 &mut |make, begin, end| match (plan.along, plan.across) {
                     (Some(_), _) => make.along_tiles(begin, end),
                     (_, Some(across)) => make.across_tiles(across, begin, end),
-                    _ if apart => make.depthwise_tiles(begin, end),
+                    _ if depthwise => make.depthwise_tiles(begin, end),
                     _ => make.tiles(begin, end),
                 },
             )
@@ -216,7 +218,7 @@ impl Emitter for Contraction {
             0 => Tiles::Static(tiles),
             _ => {
                 number(module, of_sizes, name, "tiles", &|b| {
-                    if apart {
+                    if depthwise {
                         return b.cidx(problem.size(problem::MO));
                     }
                     if plan.along.is_some() {
@@ -244,7 +246,7 @@ impl Emitter for Contraction {
             } else {
                 Kernel::SCRATCH_OF_SIZES
             },
-            kept_bytes: plan.kept,
+            prepacked_bytes: plan.prepacked,
             phases,
             in_place,
             updates: None,
@@ -263,9 +265,9 @@ fn bare(plan: &plan::Plan) -> tiled::plan::Plan {
 }
 
 /// The schedule that the cost model chooses.
-fn chosen(region: &Region<'_>, fusion: Op<'_>, options: &Options) -> R<Schedule> {
+fn chosen(region: &Region<'_>, fusion: Op<'_>, options: &Options) -> EmitResult<Schedule> {
     let (problem, plan) = planned(region, fusion, options, None)?;
-    Ok(schedule::written(
+    Ok(schedule::print_schedule(
         &problem,
         &plan,
         !problem.slides.is_empty(),
@@ -278,7 +280,7 @@ fn planned<'c>(
     fusion: Op<'c>,
     options: &Options,
     stated: Option<&Stated<'_>>,
-) -> R<(Problem<'c>, plan::Plan)> {
+) -> EmitResult<(Problem<'c>, plan::Plan)> {
     let depthwise = stated.and_then(|stated| stated.depthwise);
     let wanted = match stated {
         Some(_) => depthwise.is_some(),
@@ -286,9 +288,9 @@ fn planned<'c>(
     };
     if wanted {
         let tile = depthwise.map_or(depthwise::TILE, |step| step.numbers[0]);
-        let apart = Problem::of(region, fusion, true)
+        let planned = Problem::from_region(region, fusion, true)
             .and_then(|p| depthwise::plan(&p, options, tile).map(|plan| (p, plan)));
-        match (apart, depthwise) {
+        match (planned, depthwise) {
             (Ok((p, mut plan)), _) => {
                 plan.choices = match stated {
                     Some(stated) => choices::read(stated.schedule, &p, &plan)?,
@@ -298,12 +300,12 @@ fn planned<'c>(
             }
             (Err(_), Some(step)) => {
                 let why = "is for convolutions of each feature by itself";
-                return Err(Illegal::of(step, why).into());
+                return Err(Illegal::at_step(step, why).into());
             }
             (Err(_), None) => {}
         }
     }
-    let mut problem = Problem::of(region, fusion, false)?;
+    let mut problem = Problem::from_region(region, fusion, false)?;
     let plan = choose::plan(&mut problem, options, None, stated)?;
     Ok((problem, plan))
 }
@@ -336,7 +338,7 @@ fn phase<'c>(
         },
         grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, count_of_tiles.max(1)),
         cost: pack.elements,
-        kept: matches!(pack.to, plan::Buffer::Kept { .. }),
+        prepacks: matches!(pack.to, plan::Buffer::Prepacked { .. }),
         rounds: pack.rounds,
     };
     (phase, count)

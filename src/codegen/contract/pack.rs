@@ -7,7 +7,7 @@
 
 use super::matmul_emitter::MatmulEmitter;
 use super::plan::{Form, Pack};
-use super::problem::{B, M, MO, R, Side};
+use super::problem::{B, EmitResult, M, MO, Side};
 use super::step::Step;
 use crate::index::Ix;
 use crate::run_time::{index, known};
@@ -22,7 +22,7 @@ use mapwright_mlir::{Ty, Val};
 
 impl<'c> MatmulEmitter<'_, 'c> {
     /// All tiles of a packing phase.
-    pub fn pack(&mut self, pack: &Pack, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn pack(&mut self, pack: &Pack, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let to = self.buffer(&pack.to)?;
         let mut result = Ok(());
@@ -40,7 +40,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// The type of a vector of packed elements.
-    pub fn vector(&self) -> R<Ty<'c>> {
+    pub fn vector(&self) -> EmitResult<Ty<'c>> {
         let element = crate::storage::storage_type(self.b, &self.p.packed)?;
         Ok(self.b.vector(&[self.plan.lanes], element))
     }
@@ -60,7 +60,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         index: &[Sum],
         lane: VarId,
         mask: Option<Val<'c>>,
-    ) -> R<Val<'c>> {
+    ) -> EmitResult<Val<'c>> {
         let b = self.b;
         self.g.lane = Some(Lane { var: lane, mask });
         self.g.align[lane] = Some((0, self.plan.lanes));
@@ -77,12 +77,19 @@ impl<'c> MatmulEmitter<'_, 'c> {
 
     /// Loops over all contracted variables but the innermost, with its position so far (`index`)
     /// inside.
-    pub fn outer_k(&mut self, inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+    pub fn outer_k(
+        &mut self,
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let vars = self.p.k.clone();
         self.nest(&vars[..vars.len().saturating_sub(1)], inner)
     }
 
-    fn nest(&mut self, vars: &[VarId], inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+    fn nest(
+        &mut self,
+        vars: &[VarId],
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let Some((var, rest)) = vars.split_first() else {
             return inner(self);
         };
@@ -92,7 +99,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// A few lines of rows: as many as there are lanes.
-    fn pack_rows(&mut self, tile: Val<'c>, to: Val<'c>, stride: i64, count: Extent) -> R<()> {
+    fn pack_rows(
+        &mut self,
+        tile: Val<'c>,
+        to: Val<'c>,
+        stride: i64,
+        count: Extent,
+    ) -> EmitResult<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let side = &p.rows;
         let sizes = [p.size(B), p.size(MO), count.floor_div(lanes.into())];
@@ -155,8 +168,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         &mut self,
         (block, width): (Val<'c>, i64),
         size: Ix<'c>,
-        emit: &mut dyn FnMut(&mut Self, Ix<'c>) -> R<()>,
-    ) -> R<()> {
+        emit: &mut dyn FnMut(&mut Self, Ix<'c>) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let all = Ix::Known(width);
         match (size.div(b, all), size.rem(b, all)) {
@@ -188,8 +201,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         &mut self,
         var: VarId,
         size: Extent,
-        inner: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let Some(size) = size.as_constant() else {
             let whole = size.floor_div(lanes.into()) * lanes;
@@ -220,8 +233,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         &mut self,
         var: VarId,
         size: i64,
-        inner: &mut dyn FnMut(&mut Self, i64) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self, i64) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let whole = size / lanes * lanes;
         if whole > 0 {
@@ -244,7 +257,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         lane: VarId,
         valid: i64,
         mask: Option<Val<'c>>,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let lanes = self.plan.lanes;
         let mut lines = Vec::new();
         for i in 0..lanes {
@@ -264,14 +277,14 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// One element of a factor.
-    fn scalar(&mut self, side: &Side<'c>) -> R<Val<'c>> {
+    fn scalar(&mut self, side: &Side<'c>) -> EmitResult<Val<'c>> {
         let value = self.g.eval(side.value, &side.index)?;
         let value = convert::convert(self.b, &side.element, &self.p.packed, value)?;
         Ok(crate::storage::to_storage(self.b, &self.p.packed, value)?)
     }
 
     /// One line of the padded image: the first spatial dimension of one image.
-    fn pack_image(&mut self, tile: Val<'c>, to: Val<'c>) -> R<()> {
+    fn pack_image(&mut self, tile: Val<'c>, to: Val<'c>) -> EmitResult<()> {
         let (b, p) = (self.b, self.p);
         let Some(image) = &p.image else {
             return Ok(());
@@ -311,7 +324,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let middle: Vec<VarId> = (2.min(rank)..rank - 1).map(var).collect();
         let last = var(rank - 1);
         let features = image.sizes[rank - 1];
-        let mut line = |me: &mut Self| -> R<()> {
+        let mut line = |me: &mut Self| -> EmitResult<()> {
             // The padding is decided for a whole line of features.
             let ranges = me.g.ranges.clone();
             let open: Vec<_> = inside
@@ -378,8 +391,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         vars: &[VarId],
         sizes: &[Extent],
         first: VarId,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let Some((var, rest)) = vars.split_first() else {
             return inner(self);
         };

@@ -3,7 +3,7 @@
 
 use super::bf16_subnormals;
 use super::matmul_emitter::MatmulEmitter;
-use super::problem::{B, N, NO, R, Side};
+use super::problem::{B, EmitResult, N, NO, Side};
 use super::step;
 use crate::index::Ix;
 use crate::run_time::index;
@@ -15,7 +15,7 @@ use mapwright_mlir::melior::ir::ValueLike;
 
 impl<'c> MatmulEmitter<'_, 'c> {
     /// One panel of columns, as a tile of a packing phase.
-    pub fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
+    pub fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> EmitResult<()> {
         let (b, p) = (self.b, self.p);
         let n = p.size(N);
         let [groups, outer] = [B, NO].map(|v| index(b, p.size(v)));
@@ -30,7 +30,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// The panel at `J` and `N`, of which `valid` columns exist, in the place of the tile.
-    pub fn own_panel(&mut self, to: Val<'c>, valid: i64) -> R<()> {
+    pub fn own_panel(&mut self, to: Val<'c>, valid: i64) -> EmitResult<()> {
         let Some(column) = self.g.vals[N] else {
             return Ok(());
         };
@@ -42,7 +42,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// The panel that begins at `start`, of the columns from `column` on.
-    fn panel(&mut self, to: Val<'c>, start: Val<'c>, column: Val<'c>, valid: Ix<'c>) -> R<()> {
+    fn panel(
+        &mut self,
+        to: Val<'c>,
+        start: Val<'c>,
+        column: Val<'c>,
+        valid: Ix<'c>,
+    ) -> EmitResult<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         for v in 0..self.plan.vectors {
             // Columns of this vector that exist.
@@ -58,7 +64,12 @@ impl<'c> MatmulEmitter<'_, 'c> {
 
     /// Vector `v` of the columns of a panel that begins at `start`, for all contracted elements;
     /// `left` of its columns exist.
-    fn panel_vector(&mut self, to: Val<'c>, (start, v): (Val<'c>, i64), left: Ix<'c>) -> R<()> {
+    fn panel_vector(
+        &mut self,
+        to: Val<'c>,
+        (start, v): (Val<'c>, i64),
+        left: Ix<'c>,
+    ) -> EmitResult<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let width = self.plan.width();
         let side = &p.cols;
@@ -83,7 +94,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             b.store(begin, slot, &[]);
             slot
         });
-        let put = |me: &mut Self, value: Val<'c>, after: i64| -> R<()> {
+        let put = |me: &mut Self, value: Val<'c>, after: i64| -> EmitResult<()> {
             let at = me.g.index_value(&line.offset(after * width))?;
             b.vstore(value, to, &[b.addi(base, at)]);
             if let Some(slot) = total {
@@ -106,7 +117,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let block = if transposed { lanes * step } else { step };
         let packed = crate::storage::storage_type(b, &p.packed)?;
         let steps = b.vector(&[lanes * step], packed);
-        let emit = |me: &mut Self, valid: i64| -> R<()> {
+        let emit = |me: &mut Self, valid: i64| -> EmitResult<()> {
             if !transposed {
                 let mut parts = Vec::new();
                 for i in 0..step {
@@ -185,7 +196,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         inner: VarId,
         (c, left): (i64, Ix<'c>),
         valid: i64,
-    ) -> R<Val<'c>> {
+    ) -> EmitResult<Val<'c>> {
         let (b, lanes, step) = (self.b, self.plan.lanes, self.p.step.elements());
         let mut parts = Vec::new();
         for i in 0..step {
@@ -238,7 +249,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         side: &Side<'c>,
         after: Option<(VarId, i64)>,
         left: Ix<'c>,
-    ) -> R<Val<'c>> {
+    ) -> EmitResult<Val<'c>> {
         let (b, lanes) = (self.b, self.plan.lanes);
         if left.known() == Some(0) {
             return Ok(zero(b, self.vector()?));

@@ -20,7 +20,7 @@ pub(crate) enum Buffer {
     /// else in the workspace.
     Last(usize),
     /// Elements of the packed type, from this byte on of the memory that is kept from call to call.
-    Kept {
+    Prepacked {
         at: i64,
         elements: i64,
     },
@@ -98,7 +98,7 @@ pub(crate) struct Plan {
     /// Elements behind these, of numbers that are known at run time only.
     pub last: Vec<Extent>,
     /// Bytes for factors that are constants, which are packed in the first call only.
-    pub kept: i64,
+    pub prepacked: i64,
     /// Register tiles of rows in a tile of the launch.
     pub row_block: Extent,
     /// Outer rows in a tile of the launch; more than one only where the tile has all rows of each.

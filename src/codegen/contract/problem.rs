@@ -20,7 +20,7 @@ use mapwright_indexing::linear::sized::{Base, Facts, Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{attrs::DotDimensions, elementwise::quotient::by_constant};
 
-pub(crate) type R<T> = Result<T, Declined>;
+pub(crate) use crate::tiled::emitter::EmitResult;
 
 /// Shared by all sides.
 pub(crate) const B: VarId = 0;
@@ -96,7 +96,7 @@ pub(crate) fn is_product(op: Op<'_>) -> bool {
 }
 
 /// The type that products are summed in.
-fn accumulator(result: &ElementType) -> R<ElementType> {
+fn accumulator(result: &ElementType) -> EmitResult<ElementType> {
     match result {
         ElementType::Float(_) => Ok(accumulation::accumulator(result)),
         ElementType::Int { width, .. } if *width >= 8 => Ok(result.clone()),
@@ -167,9 +167,9 @@ impl<'c> Problem<'c> {
         self.packed = self.step.packed(&self.cols.element, &self.acc);
     }
 
-    /// Reads the region; declines what is no product, or not of this form. `apart`: as a depthwise
-    /// convolution, whose lanes are in both factors.
-    pub fn of(region: &Region<'c>, fusion: Op<'c>, apart: bool) -> R<Self> {
+    /// Reads the region; declines what is no product, or not of this form. `depthwise`: as a
+    /// depthwise convolution, whose lanes are in both factors.
+    pub fn from_region(region: &Region<'c>, fusion: Op<'c>, depthwise: bool) -> EmitResult<Self> {
         let ops = fusion.body(0).map(op::ops).unwrap_or_default();
         let products: Vec<Op<'c>> = ops.into_iter().filter(|op| is_product(*op)).collect();
         let [product] = products.as_slice() else {
@@ -183,8 +183,8 @@ impl<'c> Problem<'c> {
         let acc = accumulator(&result.element)?;
         let order = order(region, product, &shape)?;
         let mut problem = match product.short_name() {
-            "convolution" => Self::convolution(product, &shape, &order, acc, apart)?,
-            _ if apart => return Err(Declined::new("not a convolution")),
+            "convolution" => Self::convolution(product, &shape, &order, acc, depthwise)?,
+            _ if depthwise => return Err(Declined::new("not a convolution")),
             _ => Self::dot(product, &shape, &order, acc)?,
         };
         problem.sizes = region.sizes.clone();
@@ -221,17 +221,17 @@ impl<'c> Problem<'c> {
         for side in [&mut problem.rows, &mut problem.cols] {
             side.read(region, &ranges)?;
         }
-        if !apart {
+        if !depthwise {
             problem.join_contracted(region)?;
         }
         Ok(problem)
     }
 
-    fn dot(op: Op<'c>, shape: &[Extent], order: &Order, acc: ElementType) -> R<Self> {
+    fn dot(op: Op<'c>, shape: &[Extent], order: &Order, acc: ElementType) -> EmitResult<Self> {
         let (left, right) = (op.operand(0), op.operand(1));
         let (lt, ls) = tensor(left)?;
         let (rt, rs) = tensor(right)?;
-        let dims = DotDimensions::of(op, ls.len())?;
+        let dims = DotDimensions::from_op(op, ls.len())?;
         let free = |rank: usize, a: &[i64], b: &[i64]| -> Vec<usize> {
             (0..rank)
                 .filter(|d| !a.contains(&(*d as i64)) && !b.contains(&(*d as i64)))
@@ -352,7 +352,7 @@ impl<'c> Problem<'c> {
 
     /// Contracted dimensions that both sides walk in one stride become one variable; those of size
     /// 1 vanish.
-    fn join_contracted(&mut self, region: &Region<'c>) -> R<()> {
+    fn join_contracted(&mut self, region: &Region<'c>) -> EmitResult<()> {
         let mut i = 0;
         while i + 1 < self.k.len() {
             let (outer, inner) = (self.k[i], self.k[i + 1]);
@@ -436,7 +436,7 @@ impl<'c> Side<'c> {
     }
 
     /// Finds out what is read.
-    fn read(&mut self, region: &Region<'c>, ranges: &Facts) -> R<()> {
+    fn read(&mut self, region: &Region<'c>, ranges: &Facts) -> EmitResult<()> {
         let (mut inputs, mut work) = (Vec::new(), false);
         walk(
             self.value,
@@ -477,7 +477,7 @@ fn walk<'c>(
     ranges: &Facts,
     stop: Option<Op<'c>>,
     report: &mut dyn FnMut(Found<'_, 'c>),
-) -> R<()> {
+) -> EmitResult<()> {
     let mut seen: std::collections::HashSet<(usize, Vec<Sum>)> = std::collections::HashSet::new();
     let mut stack = vec![(value, index.to_vec())];
     while let Some((value, index)) = stack.pop() {

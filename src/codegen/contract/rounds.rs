@@ -19,7 +19,7 @@ const MOST: i64 = 8;
 
 /// Returns the number of rounds in which the rows of a product are packed, whose plan for one round
 /// is `plan`.
-pub(super) fn of(p: &Problem<'_>, plan: &Plan) -> i64 {
+pub(super) fn count(p: &Problem<'_>, plan: &Plan) -> i64 {
     let Some(rows) = packed(p, plan).filter(|rows| *rows > ENOUGH) else {
         return 1;
     };

@@ -37,7 +37,7 @@ impl<'s> Stated<'s> {
     ///
     /// # Errors
     /// Steps that are none of products.
-    pub fn of(schedule: &'s Schedule) -> Result<Self, Illegal> {
+    pub fn from_schedule(schedule: &'s Schedule) -> Result<Self, Illegal> {
         let mut stated = Self {
             schedule,
             depthwise: schedule.one("depthwise")?,
@@ -60,12 +60,12 @@ impl<'s> Stated<'s> {
                 ("pack" | "pack_once" | "pack_above" | "pack_in_tile" | "pack_rounds", _) => {
                     let why =
                         "is for the factor with the rows (m, not in tiles) or the columns (n)";
-                    return Err(Illegal::of(step, why));
+                    return Err(Illegal::at_step(step, why));
                 }
                 _ => continue,
             };
             if place.replace(step).is_some() {
-                return Err(Illegal::of(step, "is the second of its kind"));
+                return Err(Illegal::at_step(step, "is the second of its kind"));
             }
         }
         for (step, most) in [
@@ -73,11 +73,11 @@ impl<'s> Stated<'s> {
             (stated.gemv_row, MOST_VECTORS),
         ] {
             if let Some(step) = step.filter(|step| !(1..=most).contains(&step.numbers[0])) {
-                return Err(Illegal::of(step, format!("wants 1 to {most}")));
+                return Err(Illegal::at_step(step, format!("wants 1 to {most}")));
             }
         }
         if let (Some(step), Some(_)) = (stated.pack_in_tile, stated.pack_columns) {
-            return Err(Illegal::of(step, "and 'pack(n)' exclude each other"));
+            return Err(Illegal::at_step(step, "and 'pack(n)' exclude each other"));
         }
         Ok(stated)
     }
@@ -98,7 +98,7 @@ impl<'s> Stated<'s> {
         if fits {
             Ok((rows, vectors))
         } else {
-            Err(Illegal::of(
+            Err(Illegal::at_step(
                 step,
                 format!(
                     "does not fit: up to {MOST_ROWS} rows and {MOST_VECTORS} vectors, and with a row of columns and one of rows {registers} registers"
@@ -114,7 +114,7 @@ impl<'s> Stated<'s> {
     pub fn packs_once(step: Option<&Step>, is_constant: bool) -> Result<bool, Illegal> {
         let once = step.filter(|step| step.primitive.name == "pack_once");
         match once {
-            Some(step) if !is_constant => Err(Illegal::of(step, "is for constants")),
+            Some(step) if !is_constant => Err(Illegal::at_step(step, "is for constants")),
             once => Ok(once.is_some()),
         }
     }
@@ -147,18 +147,18 @@ impl<'s> Stated<'s> {
                 Some("m") => (&mut blocks.rows, rows),
                 Some("mo") => (&mut blocks.lines, 1),
                 Some("n") => (&mut blocks.cols, width),
-                _ => return Err(Illegal::of(step, "is for the loops m, mo and n")),
+                _ => return Err(Illegal::at_step(step, "is for the loops m, mo and n")),
             };
             if seen.contains(&&step.operand) {
-                return Err(Illegal::of(step, "is the second of its loop"));
+                return Err(Illegal::at_step(step, "is the second of its loop"));
             }
             seen.push(&step.operand);
             if !p.sizes.is_empty() {
-                return Err(Illegal::of(step, "is for products of static sizes"));
+                return Err(Illegal::at_step(step, "is for products of static sizes"));
             }
             if size < unit || size % unit != 0 || size > 1 << 40 {
                 let why = format!("wants a multiple of {unit} indices, which a register tile has");
-                return Err(Illegal::of(step, why));
+                return Err(Illegal::at_step(step, why));
             }
             *place = (size / unit).into();
         }
@@ -171,7 +171,7 @@ impl<'s> Stated<'s> {
         let of_lines = |step: &&Step| step.operand.as_deref() == Some("mo");
         let whole = blocks.lines == 1 || blocks.rows >= extents[0];
         match self.schedule.all("tile").find(of_lines) {
-            Some(step) if !whole => Err(Illegal::of(
+            Some(step) if !whole => Err(Illegal::at_step(
                 step,
                 "of several indices is for tiles that have all rows of each",
             )),
@@ -185,18 +185,22 @@ impl<'s> Stated<'s> {
 }
 
 /// The schedule of a plan.
-pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
+pub(crate) fn print_schedule(p: &Problem<'_>, plan: &Plan, depthwise: bool) -> Schedule {
     let mut schedule = Schedule::bare("contraction");
     let steps = &mut schedule.steps;
-    if apart {
+    if depthwise {
         steps.push(Step::plain("depthwise", &[plan.rows]));
-        steps.extend(choices::written(p, plan));
+        steps.extend(choices::print_steps(p, plan));
         return schedule;
     }
     if p.sizes.is_empty() {
         let [rows, cols] = [plan.row_block * plan.rows, plan.col_block * plan.width()];
         for (name, extent) in [("mo", plan.line_block), ("m", rows), ("n", cols)] {
-            steps.extend(extent.as_constant().map(|n| Step::of("tile", name, &[n])));
+            steps.extend(
+                extent
+                    .as_constant()
+                    .map(|n| Step::with_operand("tile", name, &[n])),
+            );
         }
     }
     steps.push(Step::plain("register_tile", &[plan.rows, plan.vectors]));
@@ -205,18 +209,18 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
             Form::Rows { .. } | Form::Image => "m",
             Form::Panels { .. } => "n",
         };
-        let kept = matches!(pack.to, Buffer::Kept { .. });
+        let kept = matches!(pack.to, Buffer::Prepacked { .. });
         let step = if kept { "pack_once" } else { "pack" };
-        steps.push(Step::of(step, factor, &[]));
+        steps.push(Step::with_operand(step, factor, &[]));
     }
     if plan.few.is_some() {
-        steps.push(Step::of("pack_above", "n", &[plan.few_rows]));
+        steps.push(Step::with_operand("pack_above", "n", &[plan.few_rows]));
     }
     if plan.own_panels {
-        steps.push(Step::of("pack_in_tile", "n", &[]));
+        steps.push(Step::with_operand("pack_in_tile", "n", &[]));
     }
     if plan.rounds > 1 {
-        steps.push(Step::of("pack_rounds", "m", &[plan.rounds]));
+        steps.push(Step::with_operand("pack_rounds", "m", &[plan.rounds]));
     }
     if let Some(sums) = plan.along {
         steps.push(Step::plain("gemv_row", &[sums]));
@@ -225,6 +229,6 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
         let numbers = [across.columns, across.rows];
         steps.push(Step::plain("gemv_column", &numbers));
     }
-    steps.extend(choices::written(p, plan));
+    steps.extend(choices::print_steps(p, plan));
     schedule
 }

@@ -1,7 +1,7 @@
 //! Convolutions as products: windows over a padded image.
 
 use super::order::{Order, digits};
-use super::problem::{B, N, Problem, R, Side};
+use super::problem::{B, EmitResult, N, Problem, Side};
 use super::slide::Slide;
 use super::step::Step;
 use crate::{Declined, run_time::RunTime};
@@ -25,14 +25,14 @@ pub(crate) struct Image {
 }
 
 impl<'c> Problem<'c> {
-    /// `apart`: as a depthwise convolution, whose features are the lanes of both factors.
+    /// `depthwise`: as a depthwise convolution, whose features are the lanes of both factors.
     pub(super) fn convolution(
         op: Op<'c>,
         shape: &[Extent],
         order: &Order,
         acc: ElementType,
-        apart: bool,
-    ) -> R<Self> {
+        depthwise: bool,
+    ) -> EmitResult<Self> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
@@ -65,7 +65,7 @@ impl<'c> Problem<'c> {
             return Err(Declined::new("features that the groups do not divide"));
         };
         let of_group = ks[dims.kernel_input_feature as usize];
-        if apart && (groups == 1 || each != 1 || of_group != 1) {
+        if depthwise && (groups == 1 || each != 1 || of_group != 1) {
             return Err(Declined::new("not a depthwise convolution"));
         }
         // Everything but the features is rows: all in one stride where the window is a single
@@ -91,18 +91,18 @@ impl<'c> Problem<'c> {
         let mut result_index = vec![Sum::default(); shape.len()];
         let (one, all) = (Extent::ONE, Extent::from(groups));
         let count = |ranges: &mut Facts, n: Extent| ranges.vars.push((Extent::ZERO, n - 1));
-        count(&mut ranges, if apart { one } else { all });
+        count(&mut ranges, if depthwise { one } else { all });
         digits(&places, shape, &mut ranges, &mut result_index);
         digits(&line, shape, &mut ranges, &mut result_index);
         count(&mut ranges, one);
-        count(&mut ranges, if apart { all } else { each });
+        count(&mut ranges, if depthwise { all } else { each });
         count(&mut ranges, one);
         let var = |v: VarId, n: Extent| match n {
             Extent::ONE => Sum::constant(0),
             _ => Sum::var(v),
         };
-        let group = if apart { Sum::var(N) } else { var(B, all) };
-        result_index[feature] = if apart {
+        let group = if depthwise { Sum::var(N) } else { var(B, all) };
+        result_index[feature] = if depthwise {
             Sum::var(N)
         } else {
             group.scaled(each).plus(&var(N, each))
@@ -140,7 +140,7 @@ impl<'c> Problem<'c> {
             } else {
                 w
             };
-            if apart {
+            if depthwise {
                 slides.push(Slide {
                     size: window.size[i],
                     stride: window.stride[i],
@@ -162,7 +162,7 @@ impl<'c> Problem<'c> {
         }
         inside.retain(|c| c.decide(&ranges) != Some(true));
         let mut c = Sum::constant(0);
-        if !apart {
+        if !depthwise {
             count(&mut ranges, of_group);
             k.push(ranges.vars.len() - 1);
             c = var(ranges.vars.len() - 1, of_group);
@@ -180,7 +180,7 @@ impl<'c> Problem<'c> {
             .output_spatial
             .first()
             .map(|d| result_index[*d as usize].clone());
-        if apart && line_dim.is_none_or(|d| dims.output_spatial.last() != Some(&(d as i64))) {
+        if depthwise && line_dim.is_none_or(|d| dims.output_spatial.last() != Some(&(d as i64))) {
             return Err(Declined::new(
                 "a result whose lines are not along the last spatial dimension",
             ));

@@ -5,7 +5,7 @@ use crate::{
     error::{Result, Unsupported, unsupported},
     index::{Ix, linear, product},
     scalar,
-    sizes::{Question, to_index},
+    sizes::{SizeQuery, to_index},
     storage::{self, Elem},
 };
 use mapwright_mlir::melior::ir::ValueLike;
@@ -185,13 +185,13 @@ impl<'c> Body<'c> {
     pub(crate) fn answer(
         &mut self,
         b: &Builder<'c>,
-        question: Question<'c>,
+        question: SizeQuery<'c>,
     ) -> Result<Vec<Ix<'c>>> {
         match question {
-            Question::Sizes(value) => self.sizes(b, value),
+            SizeQuery::Sizes(value) => self.sizes(b, value),
             // The host function has checked that before the launch.
-            Question::Equal(..) | Question::AtMost(..) => Ok(Vec::new()),
-            Question::Element(value, index) => Ok(vec![self.index(b, value, &index)?]),
+            SizeQuery::Equal(..) | SizeQuery::AtMost(..) => Ok(Vec::new()),
+            SizeQuery::Element(value, index) => Ok(vec![self.index(b, value, &index)?]),
         }
     }
 

@@ -19,9 +19,9 @@ pub(super) fn dot<'c>(
     index: &[Ix<'c>],
 ) -> Result<Elem<'c>> {
     let (l, r) = (op.operand(0), op.operand(1));
-    let dims = DotDimensions::of(op, tensor(l)?.rank())?;
+    let dims = DotDimensions::from_op(op, tensor(l)?.rank())?;
     let (ls, rs) = (body.sizes(b, l)?, body.sizes(b, r)?);
-    let types = Accumulation::of(op)?;
+    let types = Accumulation::from_op(op)?;
     let batch = dims.lhs_batching.len();
     let left_free = ls.len() - batch - dims.lhs_contracting.len();
     let (free_l, free_r) = index[batch..].split_at(left_free);
@@ -64,7 +64,7 @@ pub(super) fn convolution<'c>(
 ) -> Result<Elem<'c>> {
     let (l, r) = (op.operand(0), op.operand(1));
     let (ls, rs) = (body.sizes(b, l)?, body.sizes(b, r)?);
-    let types = Accumulation::of(op)?;
+    let types = Accumulation::from_op(op)?;
     let dims = ConvDimensions::decode(op)?;
     let n = dims.input_spatial.len();
     let window = Window::convolution(op, &vec![1; n])?;

@@ -71,7 +71,7 @@ fn updated_tiles(fusion: Op<'_>, options: &Options) -> Option<i64> {
     let yielded = members.last().copied()?;
     match scatter::root(&members) {
         Some(root) => (scatter::in_place(root, fusion).len() == fusion.num_results())
-            .then(|| Slabs::of(root, options).map_or(1, |slabs| slabs.tiles())),
+            .then(|| Slabs::for_scatter(root, options).map_or(1, |slabs| slabs.tiles())),
         None => scatter::update_root(fusion, yielded).map(|(root, _)| scatter::window_tiles(root)),
     }
 }
@@ -101,7 +101,7 @@ struct Group<'c> {
 }
 
 impl<'c> Group<'c> {
-    fn of(
+    fn with_output(
         b: &Builder<'c>,
         number: usize,
         output: &TensorType,
@@ -161,7 +161,7 @@ fn emit<'c>(
     types.extend(std::iter::repeat_n(module.index(), dynamic + 2));
 
     let in_place_root = scatter::root(&members);
-    let slabs = in_place_root.and_then(|root| Slabs::of(root, cx.options));
+    let slabs = in_place_root.and_then(|root| Slabs::for_scatter(root, cx.options));
     let update = scatter::update_root(fusion, yielded);
     let per_element = cost::of_outputs(&yielded.operands());
     let static_count: f64 = outputs
@@ -281,7 +281,7 @@ fn emit<'c>(
         grain,
         cost,
         scratch_bytes: 0,
-        kept_bytes: 0,
+        prepacked_bytes: 0,
         phases: Vec::new(),
         in_place,
         updates,
@@ -341,7 +341,7 @@ fn groups<'c>(
             group.outputs.push(i);
             continue;
         }
-        groups.push(Group::of(b, i, output, sizes, per_element));
+        groups.push(Group::with_output(b, i, output, sizes, per_element));
     }
     Ok(groups)
 }
@@ -457,7 +457,7 @@ fn count_function<'c>(
                     continue;
                 }
                 seen.push(key);
-                let group = Group::of(b, i, output, sizes, per_element);
+                let group = Group::with_output(b, i, output, sizes, per_element);
                 total = total.add(b, group.tiles);
             }
             b.ret(&[total.value(b)]);

@@ -43,7 +43,7 @@ impl<'c> Reduction<'c> {
             inputs: operands[..count].to_vec(),
             inits: operands[count..].to_vec(),
             types: carried.map(tensor_element).collect::<Result<_>>()?,
-            captured: Captured::of(b, body, op)?,
+            captured: Captured::from_op(b, body, op)?,
             block,
         })
     }
@@ -130,7 +130,7 @@ fn windows<'c>(
     if op.num_operands() > 2 * op.num_results() {
         let mut answer = |b: &Builder<'c>, question| body.answer(b, question);
         return (0..rank)
-            .map(|d| RunTimeWindow::of(b, op, d, &mut answer))
+            .map(|d| RunTimeWindow::from_op(b, op, d, &mut answer))
             .collect();
     }
     let window = Window::reduce_window(op, rank)?;

@@ -14,7 +14,7 @@ use mapwright_mlir::{Blk, Builder, Op, op};
 pub(super) struct Captured<'c>(Vec<(usize, Elem<'c>)>);
 
 impl<'c> Captured<'c> {
-    pub(super) fn of(b: &Builder<'c>, body: &mut Body<'c>, op: Op<'c>) -> Result<Self> {
+    pub(super) fn from_op(b: &Builder<'c>, body: &mut Body<'c>, op: Op<'c>) -> Result<Self> {
         let inside = op.descendants();
         let mut own: Vec<usize> = inside
             .iter()
@@ -71,7 +71,7 @@ pub(super) fn map<'c>(
     let Some(block) = op.body(0) else {
         return unsupported("'map' without a body");
     };
-    let results = Captured::of(b, body, op)?.apply(b, block, &args)?;
+    let results = Captured::from_op(b, body, op)?.apply(b, block, &args)?;
     let first = results.first().copied();
     first.ok_or_else(|| Unsupported("'map' without a result".into()))
 }

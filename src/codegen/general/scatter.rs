@@ -111,7 +111,7 @@ fn scatter<'c>(
     let Some(block) = root.body(0) else {
         return unsupported("'scatter' without a body");
     };
-    let captured = Captured::of(b, body, root)?;
+    let captured = Captured::from_op(b, body, root)?;
     let counts = body.sizes(b, updates[0])?;
     let mut updated = all(&counts);
     if let Some((slabs, lo, hi)) = slab {
@@ -362,7 +362,7 @@ fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) ->
         let x = body.element(b, init, &[])?;
         body.store(b, 0, index, x)
     })?;
-    let captured = Captured::of(b, body, root)?;
+    let captured = Captured::from_op(b, body, root)?;
     let source_sizes = body.sizes(b, source)?;
     let rank = sizes.len();
     nest(

@@ -30,7 +30,7 @@ const LINE: i64 = 16;
 
 impl Slabs {
     /// The cut with the most tiles; none where there would be one only.
-    pub fn of(root: Op<'_>, options: &Options) -> Option<Self> {
+    pub fn for_scatter(root: Op<'_>, options: &Options) -> Option<Self> {
         if root.short_name() != "scatter" || options.is_off("slabs") {
             return None;
         }

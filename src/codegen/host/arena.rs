@@ -64,7 +64,7 @@ pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<BufferSlot>) -> Op
     }
     let mut best: Option<Placement> = None;
     for order in orders {
-        let placement = Placement::of(places, &order, &rooms)?;
+        let placement = Placement::in_order(places, &order, &rooms)?;
         if best
             .as_ref()
             .is_none_or(|other| placement.total < other.total)
@@ -87,7 +87,7 @@ struct Placement {
 }
 
 impl Placement {
-    fn of(places: &[Place<'_>], order: &[usize], rooms: &[BufferSlot]) -> Option<Self> {
+    fn in_order(places: &[Place<'_>], order: &[usize], rooms: &[BufferSlot]) -> Option<Self> {
         let mut in_rooms: Vec<Vec<Placed>> = rooms.iter().map(|_| Vec::new()).collect();
         let mut in_arena: Vec<Placed> = Vec::new();
         let (mut kinds, mut total) = (Vec::new(), 0i64);

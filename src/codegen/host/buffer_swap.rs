@@ -44,14 +44,14 @@ fn rings<'c>(places: &Places<'_, 'c>, op: Op<'c>) -> Vec<Vec<usize>> {
         return Vec::new();
     };
     let carried: HashSet<usize> = (op.results().into_iter())
-        .filter_map(|value| places.of(value))
+        .filter_map(|value| places.place_of(value))
         .collect();
     // What each place takes over, and what is taken over already.
     let mut next: HashMap<usize, usize> = HashMap::new();
     let mut taken: HashSet<usize> = HashSet::new();
     let mut order = Vec::new();
     for (value, result) in last.operands().into_iter().zip(op.results()) {
-        let (Some(to), Some(from)) = (places.of(result), places.of(value)) else {
+        let (Some(to), Some(from)) = (places.place_of(result), places.place_of(value)) else {
             continue;
         };
         let kinds = [to, from].map(|id| {
@@ -102,7 +102,7 @@ pub(super) fn ring_of<'c>(
     places: &Places<'_, 'c>,
     value: mapwright_mlir::Val<'c>,
 ) -> Option<usize> {
-    places.of(value).and_then(|id| places.all[id].ring)
+    places.place_of(value).and_then(|id| places.all[id].ring)
 }
 
 /// Counts the results of a function in each ring.

@@ -68,7 +68,7 @@ pub(crate) struct Named {
 
 impl Named {
     /// Of a program for which no code was generated yet.
-    pub(crate) fn of(module: Op<'_>) -> Self {
+    pub(crate) fn for_module(module: Op<'_>) -> Self {
         let all = module.descendants();
         let functions = all.iter().filter(|op| op.name() == "func.func");
         Self {

@@ -54,7 +54,7 @@ pub(crate) fn function<'c>(
         if kernels.is_disabled(VIEWS) {
             Views::default()
         } else {
-            Views::of(function)
+            Views::for_function(function)
         }
     };
     let mut views = find_views();

@@ -52,7 +52,7 @@ pub(crate) struct InlinedKernels<'c> {
 
 impl<'c> InlinedKernels<'c> {
     /// Of the operations in `block`.
-    pub(crate) fn of(block: Blk<'c>) -> Self {
+    pub(crate) fn for_block(block: Blk<'c>) -> Self {
         let mut found = Self::default();
         found.look(block, false);
         if found.regions.len() > MOST_REGIONS {

@@ -2,8 +2,8 @@
 //! it, or by the schedule that is stated for it.
 
 use super::{
-    Called, KERNELS_A_MODULE, Part, Report, inlined::InlinedKernels, kept_symbol, names::Names,
-    stages, targeted,
+    Called, KERNELS_A_MODULE, Part, Report, inlined::InlinedKernels, names::Names,
+    prepacked_symbol, stages, targeted,
 };
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
@@ -32,12 +32,12 @@ pub(crate) struct Kernels<'a, 'c> {
     pub(super) reports: RefCell<Vec<Report>>,
     pub(super) parts: RefCell<Vec<Part>>,
     pub(super) helpers: RefCell<usize>,
-    pub(super) kept: RefCell<Vec<i64>>,
+    pub(super) prepacked: RefCell<Vec<i64>>,
     /// Functions that are called by name ([`Called`]), in the order of the calls.
     pub(super) called: RefCell<Vec<Called>>,
     pub(super) functions: HashMap<String, Op<'c>>,
     /// Stages of regions that no emitter took as a whole, and why.
-    pub(super) apart: RefCell<HashMap<Op<'c>, String>>,
+    pub(super) declined_stages: RefCell<HashMap<Op<'c>, String>>,
     /// For kernels that become a part of the host's functions.
     pub(super) inlined: Option<Builder<'c>>,
     /// The loops with regions whose kernels do.
@@ -78,10 +78,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
             reports: RefCell::default(),
             parts: RefCell::default(),
             helpers: RefCell::default(),
-            kept: RefCell::default(),
+            prepacked: RefCell::default(),
             called: RefCell::default(),
             functions: inline::functions(module),
-            apart: RefCell::default(),
+            declined_stages: RefCell::default(),
             inlined: None,
             light: RefCell::default(),
         }
@@ -158,7 +158,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
     fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
         let mut declined: Vec<(Cow<'static, str>, String)> = Vec::new();
         let mut blamed = None;
-        if let Some(why) = self.apart.borrow().get(&fusion) {
+        if let Some(why) = self.declined_stages.borrow().get(&fusion) {
             declined.push(("chain".into(), why.clone()));
         }
         let stated = match schedules::stated(fusion) {
@@ -254,7 +254,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
     /// Finds the loops of `block` whose kernels become a part of the host's function.
     pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
         if self.inlined.is_some() {
-            *self.light.borrow_mut() = InlinedKernels::of(block);
+            *self.light.borrow_mut() = InlinedKernels::for_block(block);
         }
     }
 
@@ -279,10 +279,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
     }
 
     /// Memory that is kept from call to call: its symbol.
-    pub(crate) fn kept(&self, bytes: i64) -> String {
-        let mut kept = self.kept.borrow_mut();
+    pub(crate) fn prepacked_memory(&self, bytes: i64) -> String {
+        let mut kept = self.prepacked.borrow_mut();
         kept.push(bytes);
-        kept_symbol(kept.len() - 1)
+        prepacked_symbol(kept.len() - 1)
     }
 
     /// A builder for helper functions (comparators), and a fresh name.

@@ -15,7 +15,7 @@ use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
 use mapwright_ops::attrs::UNREAD;
 
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
-const KEPT_HEAD: i64 = 64;
+const PREPACKED_HEAD: i64 = 64;
 
 /// Tells whether `op` is inside of a loop.
 fn is_in_loop(op: Op<'_>) -> bool {
@@ -88,9 +88,9 @@ impl<'c> Host<'_, 'c> {
             pointers.push(self.workspace(fusion)?);
         }
         let mut kept = None;
-        if kernel.kept_bytes > 0 {
-            let bytes = KEPT_HEAD + kernel.kept_bytes;
-            let memory = (self.kernels.kept(bytes), bytes as usize);
+        if kernel.prepacked_bytes > 0 {
+            let bytes = PREPACKED_HEAD + kernel.prepacked_bytes;
+            let memory = (self.kernels.prepacked_memory(bytes), bytes as usize);
             let values = fusion.operands().into_iter().chain(fusion.results());
             let constants: Vec<_> = values.map(|v| self.constant_data(v)).collect();
             let mut operands = fusion.operands().into_iter().zip(&constants);
@@ -103,7 +103,7 @@ impl<'c> Host<'_, 'c> {
                 });
             }
             let memory = f.data(&memory.0, memory.1);
-            pointers.push(f.offset(memory, KEPT_HEAD));
+            pointers.push(f.offset(memory, PREPACKED_HEAD));
             kept = Some(memory);
         }
         let mut args = pointers;
@@ -125,7 +125,7 @@ impl<'c> Host<'_, 'c> {
         if let Some(memory) = kept {
             self.fill(&kernel, memory, buffers, &args);
         }
-        for work in Work::of(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
+        for work in Work::for_kernel(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
             if work.weighed && self.threads != 1 {
                 self.launch_weighed(fusion, &kernel, &work, buffers, &args)
             } else {
@@ -193,7 +193,7 @@ impl<'c> Host<'_, 'c> {
         f.jump_if(f.b.cmpi(CmpI::Ne, first, f.i32(0)), make, next);
         f.b.set_block(make);
         let mut packed = None;
-        for phase in kernel.phases.iter().filter(|phase| phase.kept) {
+        for phase in kernel.phases.iter().filter(|phase| phase.prepacks) {
             self.launch(&Work::of_phase(phase), buffers, args, &mut packed);
         }
         f.call("mw_once_done", &[memory], "void");
@@ -215,7 +215,7 @@ impl<'c> Host<'_, 'c> {
             if each.kernel.scratch_bytes > 0 {
                 args.push(f.null());
             }
-            args.push(f.offset(memory, KEPT_HEAD));
+            args.push(f.offset(memory, PREPACKED_HEAD));
             self.fill(&each.kernel, memory, args.len(), &args);
         }
     }

@@ -41,7 +41,7 @@ pub(super) struct Liveness<'a, 'c> {
 impl<'a, 'c> Liveness<'a, 'c> {
     /// Of the operations of `block` and of those inside of them; a value is read where the views of
     /// it are.
-    pub(super) fn of(block: Blk<'c>, views: &'a Views<'c>) -> Self {
+    pub(super) fn for_block(block: Blk<'c>, views: &'a Views<'c>) -> Self {
         let mut liveness = Self {
             views,
             times: HashMap::new(),

@@ -105,8 +105,8 @@ pub struct Lowered<'c> {
     /// Constant data; number `i` is the symbol [`constant_symbol`]`(i)`.
     pub constants: Vec<Vec<u8>>,
     /// Bytes of memory that starts as zeros and is kept from call to call; number `i` is the symbol
-    /// [`kept_symbol`]`(i)`.
-    pub kept: Vec<i64>,
+    /// [`prepacked_symbol`]`(i)`.
+    pub prepacked: Vec<i64>,
     /// Functions that are called by name when the code runs.
     pub called: Vec<Called>,
     /// The entry points.
@@ -132,8 +132,8 @@ pub fn constant_symbol(i: usize) -> String {
 }
 
 /// Symbol of memory `i` that is kept.
-pub fn kept_symbol(i: usize) -> String {
-    format!("mw_kept_{i}")
+pub fn prepacked_symbol(i: usize) -> String {
+    format!("mw_prepacked_{i}")
 }
 
 /// The name of the module of kernels that become a part of the host's functions once all are
@@ -268,10 +268,10 @@ fn lower_composed<'c>(
         reports: RefCell::default(),
         parts: RefCell::default(),
         helpers: RefCell::default(),
-        kept: RefCell::default(),
+        prepacked: RefCell::default(),
         called: RefCell::default(),
         functions: functions.clone(),
-        apart: RefCell::default(),
+        declined_stages: RefCell::default(),
         inlined: (!options.is_off(LIGHT_LOOPS) && !options.profile)
             .then(|| targeted(nested(&outer, INLINED), options)),
         light: RefCell::default(),
@@ -307,7 +307,7 @@ fn lower_composed<'c>(
     }
     Ok(Lowered {
         constants,
-        kept: kernels.kept.into_inner(),
+        prepacked: kernels.prepacked.into_inner(),
         called: kernels.called.into_inner(),
         entries,
         reports: kernels.reports.into_inner(),

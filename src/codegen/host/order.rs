@@ -333,7 +333,7 @@ mod tests {
 
     /// Returns what [`keys`] says about a sort of a float and an integer tensor by `comparator` of
     /// `%a, %b` and `%i, %j`.
-    fn of(comparator: &str) -> Option<Vec<(usize, Order)>> {
+    fn keys_of(comparator: &str) -> Option<Vec<(usize, Order)>> {
         let text = format!(
             "func.func @main(%x: tensor<8xf32>, %y: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {{
                %0:2 = \"stablehlo.sort\"(%x, %y) <{{dimension = 0 : i64, is_stable = true}}> ({{
@@ -364,27 +364,27 @@ mod tests {
     fn one_key() {
         let plain = |descending| Some(vec![(0, Order::Plain { descending })]);
         let total = |descending| Some(vec![(0, Order::Total { descending })]);
-        assert_eq!(of(&canonical("%a", "%b", "LT", "")), plain(false));
-        assert_eq!(of(&canonical("%a", "%b", "GT", "")), plain(true));
-        assert_eq!(of(&canonical("%b", "%a", "LT", "")), plain(true));
+        assert_eq!(keys_of(&canonical("%a", "%b", "LT", "")), plain(false));
+        assert_eq!(keys_of(&canonical("%a", "%b", "GT", "")), plain(true));
+        assert_eq!(keys_of(&canonical("%b", "%a", "LT", "")), plain(true));
         assert_eq!(
-            of(&format!(
+            keys_of(&format!(
                 "%r = stablehlo.compare LT, %a, %b, TOTALORDER : {FLOATS}"
             )),
             total(false)
         );
         assert_eq!(
-            of(&format!(
+            keys_of(&format!(
                 "%r = stablehlo.compare LT, %b, %a, TOTALORDER : {FLOATS}"
             )),
             total(true)
         );
-        let integer = of(&format!(
+        let integer = keys_of(&format!(
             "%r = stablehlo.compare GT, %i, %j, SIGNED : {INTEGERS}"
         ));
         assert_eq!(integer, Some(vec![(1, Order::Plain { descending: true })]));
         // As torch-xla writes it.
-        let selected = of(&format!(
+        let selected = keys_of(&format!(
             "%t = stablehlo.constant dense<true> : tensor<i1>
              %c = stablehlo.compare GT, %i, %j, SIGNED : {INTEGERS}
              %r = stablehlo.select %t, %c, %t : tensor<i1>, tensor<i1>"
@@ -409,16 +409,16 @@ mod tests {
             (0, Order::Plain { descending: false }),
             (1, Order::Plain { descending: true }),
         ];
-        assert_eq!(of(&text(&equal)), Some(expected));
+        assert_eq!(keys_of(&text(&equal)), Some(expected));
         // Zeros of different sign are equal to the comparison but not to this equality.
         assert_eq!(
-            of(&text(&format!(
+            keys_of(&text(&format!(
                 "%e = stablehlo.compare EQ, %a, %b, TOTALORDER : {FLOATS}"
             ))),
             None
         );
         assert_eq!(
-            of(&text(&format!(
+            keys_of(&text(&format!(
                 "%e = stablehlo.compare NE, %a31, %b31, TOTALORDER : {FLOATS}"
             ))),
             None
@@ -444,7 +444,7 @@ mod tests {
                 "%s = stablehlo.negate %a : tensor<f32>\n%r = stablehlo.compare LT, %s, %b, TOTALORDER : {FLOATS}"
             ),
         ] {
-            assert_eq!(of(&comparator), None, "{comparator}");
+            assert_eq!(keys_of(&comparator), None, "{comparator}");
         }
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn plan<'c>(
         return Err(Located::new(function, "has no body"));
     };
     let mut planner = Planner {
-        places: Places::new(Liveness::of(block, views), kernels),
+        places: Places::new(Liveness::for_block(block, views), kernels),
         ops: Vec::new(),
         constants: Vec::new(),
         workspaces: HashMap::new(),
@@ -150,7 +150,7 @@ impl<'c> Planner<'_, 'c> {
             }
             if is_alias(op) {
                 for (result, operand) in op.results().into_iter().zip(op.operands()) {
-                    if let Some(id) = self.places.of(operand) {
+                    if let Some(id) = self.places.place_of(operand) {
                         self.places.join(result, id);
                     }
                 }
@@ -177,7 +177,7 @@ impl<'c> Planner<'_, 'c> {
                     }
                     let Some(last) = end_of(op, r) else { continue };
                     for (value, result) in last.operands().into_iter().zip(op.results()) {
-                        if let Some(id) = self.places.of(result) {
+                        if let Some(id) = self.places.place_of(result) {
                             self.places.copied(id, result, Point::End(last), value);
                         }
                     }
@@ -243,7 +243,7 @@ impl<'c> Planner<'_, 'c> {
             return Ok(());
         };
         for (value, result) in last.operands().into_iter().zip(op.results()) {
-            if let Some(id) = self.places.of(result) {
+            if let Some(id) = self.places.place_of(result) {
                 self.places.copied(id, result, Point::End(last), value);
             }
         }
@@ -259,7 +259,7 @@ impl<'c> Planner<'_, 'c> {
                 continue;
             }
             for value in op.results() {
-                if let Some(id) = self.places.of(value)
+                if let Some(id) = self.places.place_of(value)
                     && self.places.all[id].kind == Kind::Arena(0)
                     && tensor(value).is_some_and(|ty| ty.static_shape().is_some())
                     && self.places.all[id].bytes <= SMALL.min(left)
@@ -295,7 +295,7 @@ impl<'c> Planner<'_, 'c> {
         let mut used = Vec::new();
         for (i, value) in end.operands().into_iter().enumerate() {
             let fixed = tensor(value).is_some_and(|t| t.static_shape().is_some());
-            if let Some(id) = self.places.of(value)
+            if let Some(id) = self.places.place_of(value)
                 && fixed
                 && matches!(self.places.all[id].kind, Kind::Arena(_))
                 && !used.contains(&id)
@@ -308,7 +308,7 @@ impl<'c> Planner<'_, 'c> {
             {
                 self.places.all[id].kind = Kind::Result(i);
                 used.push(id);
-            } else if let Some(id) = self.places.of(value)
+            } else if let Some(id) = self.places.place_of(value)
                 && !fixed
                 && matches!(self.places.all[id].kind, Kind::Arena(_))
                 && self.places.is_alone(value, id)
@@ -341,7 +341,7 @@ impl<'c> Planner<'_, 'c> {
         let rooms = values.filter_map(|(result, value)| {
             let tensor = tensor(value).filter(|ty| ty.static_shape().is_some())?;
             let argument = donated.iter().find(|(_, k)| *k == result);
-            let place = argument.and_then(|(a, _)| self.places.of(arguments[*a]));
+            let place = argument.and_then(|(a, _)| self.places.place_of(arguments[*a]));
             Some(arena::BufferSlot {
                 result,
                 bytes: bytes(&tensor)?,
@@ -358,13 +358,14 @@ impl<'c> Planner<'_, 'c> {
     /// copies it there.
     fn follows(&self, id: usize, argument: Val<'c>) -> bool {
         let begin = self.places.all[id].begin;
-        let last = (self.places.of(argument)).map_or(usize::MAX, |own| self.places.all[own].end);
+        let last =
+            (self.places.place_of(argument)).map_or(usize::MAX, |own| self.places.all[own].end);
         if last < begin {
             return true;
         }
         let views = self.places.liveness.views;
         let same = |value: &Val<'c>| op::key(views.base(*value)) == op::key(argument);
-        let to = |value: Val<'c>| self.places.of(value) == Some(id);
+        let to = |value: Val<'c>| self.places.place_of(value) == Some(id);
         let takes = |op: Op<'c>| {
             let given: Vec<usize> = (0..op.num_operands())
                 .filter(|i| same(&op.operand(*i)))

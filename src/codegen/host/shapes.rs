@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::Located,
-    error::{Result as Answer, unsupported},
+    error::{Result as SizeResult, unsupported},
     index::{Ix, product},
     sizes::{
         self,
@@ -165,7 +165,7 @@ impl<'c> Host<'_, 'c> {
     }
 
     /// An element of an integer tensor in memory as an index; constants are looked into.
-    pub(crate) fn element(&self, value: Val<'c>, index: &[Ix<'c>]) -> Answer<Ix<'c>> {
+    pub(crate) fn element(&self, value: Val<'c>, index: &[Ix<'c>]) -> SizeResult<Ix<'c>> {
         launched::element(self, value, index)
     }
 
@@ -185,11 +185,11 @@ impl<'c> Before<'c> for Host<'_, 'c> {
         self.b()
     }
 
-    fn sizes_of(&self, tensor: Val<'c>) -> Answer<Vec<Ix<'c>>> {
+    fn sizes_of(&self, tensor: Val<'c>) -> SizeResult<Vec<Ix<'c>>> {
         Ok(self.sizes(tensor))
     }
 
-    fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Answer<Ix<'c>> {
+    fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> SizeResult<Ix<'c>> {
         let mut places = index.iter().zip(&ty.dims);
         let at = places.try_fold(0i64, |at, (i, dim)| Some(at * dim.fixed()? + i.known()?));
         let Some(at) = at else {

@@ -98,13 +98,13 @@ impl<'a, 'c> Places<'a, 'c> {
     }
 
     /// The number of the place that `value` is in.
-    pub(super) fn of(&self, value: Val<'c>) -> Option<usize> {
+    pub(super) fn place_of(&self, value: Val<'c>) -> Option<usize> {
         self.of.get(&op::key(value)).map(|id| self.found(*id))
     }
 
     /// The number of the place whose memory holds `value`, which may be a view of what is there.
     pub(super) fn read_at(&self, value: Val<'c>) -> Option<usize> {
-        self.of(self.liveness.views.base(value))
+        self.place_of(self.liveness.views.base(value))
     }
 
     fn found(&self, mut id: usize) -> usize {
@@ -265,7 +265,7 @@ impl<'a, 'c> Places<'a, 'c> {
         wishes.sort_by_key(|wish| (Reverse(wish.depth), wish.rank));
         for wish in wishes {
             let (x, y) = wish.values;
-            if let (Some(a), Some(b)) = (self.of(x), self.of(y))
+            if let (Some(a), Some(b)) = (self.place_of(x), self.place_of(y))
                 && a != b
                 && tensor(x) == tensor(y)
                 && self.may_share(a, b)
@@ -291,7 +291,7 @@ impl<'a, 'c> Places<'a, 'c> {
         place.begin = place.begin.min(begin);
         place.end = place.end.max(end);
         let mut writes = std::mem::take(&mut self.all[into].writes);
-        writes.retain(|write| write.from.is_none_or(|v| self.of(v) != Some(into)));
+        writes.retain(|write| write.from.is_none_or(|v| self.place_of(v) != Some(into)));
         self.all[into].writes = writes;
     }
 

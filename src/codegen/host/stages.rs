@@ -40,7 +40,7 @@ pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) -> Result<
                     .message
                     .trim_start_matches("cannot be compiled: ")
                     .to_string();
-                kernels.apart.borrow_mut().insert(stage, reason);
+                kernels.declined_stages.borrow_mut().insert(stage, reason);
             }
         }
     }

@@ -56,7 +56,7 @@ pub(crate) struct Views<'c> {
 
 impl<'c> Views<'c> {
     /// Finds the views that the regions of `function` make.
-    pub(super) fn of(function: Op<'c>) -> Self {
+    pub(super) fn for_function(function: Op<'c>) -> Self {
         let mut found = Self::default();
         for op in function.descendants() {
             if op.name() == "indexing.fusion"

@@ -68,7 +68,7 @@ impl<'c> Lowering<'_, 'c> {
             tiles,
             grain: 2,
             cost: known.unwrap_or(LARGE) as f64,
-            kept: false,
+            prepacks: false,
             rounds: 1,
         });
         let buffer: Ty<'c> = regions::buffer(&self.b, value.r#type());

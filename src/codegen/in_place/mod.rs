@@ -90,7 +90,7 @@ pub fn lower<'c>(
     values::forward(module);
     failures.extend(control::rewrite(module));
     failures.extend(apply::lower(module));
-    let named = host::Named::of(module);
+    let named = host::Named::for_module(module);
     let loops = carried::loops_of_hlo(module);
     narrow::widen(module);
     values::before_regions(module);

@@ -43,7 +43,7 @@ impl<'c> Lowering<'_, 'c> {
         let b = Builder::before(fusion.context(), fusion)
             .ok_or_else(|| Located::new(fusion, "is in no block"))?;
         let (name, kernel) = self.kernels.get(fusion)?;
-        if kernel.kept_bytes > 0 {
+        if kernel.prepacked_bytes > 0 {
             return Err(Located::new(fusion, "keeps memory from call to call"));
         }
         let updates = kernel.updates.is_some();
@@ -131,7 +131,7 @@ impl<'c> Lowering<'_, 'c> {
             };
             all.extend(scratch.map(|memory| tasks::address(b, memory)));
             all.extend(&sizes);
-            for work in Work::of(symbol, kernel, updates, is_in_loop(fusion)) {
+            for work in Work::for_kernel(symbol, kernel, updates, is_in_loop(fusion)) {
                 self.run_tiles(b, &work, &all, &sizes);
             }
             if let Some(scratch) = scratch {

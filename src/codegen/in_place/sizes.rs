@@ -132,7 +132,7 @@ pub(super) struct Buffers<'b, 'c> {
 }
 
 impl<'c> Buffers<'_, 'c> {
-    fn of(&self, tensor: Val<'c>) -> Result<Val<'c>> {
+    fn buffer_of(&self, tensor: Val<'c>) -> Result<Val<'c>> {
         let found = self.of.get(&op::key(tensor)).copied();
         found.map_or_else(|| unsupported("a tensor without a buffer"), Ok)
     }
@@ -144,7 +144,7 @@ impl<'c> Before<'c> for Buffers<'_, 'c> {
     }
 
     fn sizes_of(&self, tensor: Val<'c>) -> Result<Vec<Ix<'c>>> {
-        let (b, buffer) = (self.b, self.of(tensor)?);
+        let (b, buffer) = (self.b, self.buffer_of(tensor)?);
         let dims = TensorType::from_mlir(tensor.r#type()).map_or_else(Vec::new, |ty| ty.dims);
         let size = |(d, dim): (usize, &Dim)| match dim.fixed() {
             Some(n) => Ix::Known(n),
@@ -157,7 +157,7 @@ impl<'c> Before<'c> for Buffers<'_, 'c> {
     }
 
     fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Result<Ix<'c>> {
-        let (b, buffer) = (self.b, self.of(tensor)?);
+        let (b, buffer) = (self.b, self.buffer_of(tensor)?);
         if ty.element.is_unsigned() {
             return unsupported(format!("a shape of elements of type {}", ty.element));
         }

@@ -72,7 +72,7 @@ fn is_read_later(cast: Op<'_>) -> bool {
             return true;
         }
         if let Some((made, number)) = made {
-            open.extend(handed_on(made, number));
+            open.extend(values_passed_on(made, number));
         }
         for (user, k) in op::uses(value) {
             if user == cast {
@@ -94,7 +94,7 @@ fn is_read_later(cast: Op<'_>) -> bool {
 }
 
 /// The values in whose memory a result may be.
-fn handed_on<'c>(made: Op<'c>, number: usize) -> Vec<Val<'c>> {
+fn values_passed_on<'c>(made: Op<'c>, number: usize) -> Vec<Val<'c>> {
     if is_view(made) {
         return vec![made.operand(0)];
     }

@@ -39,7 +39,7 @@ impl<'c> Product<'c> {
         Ok(Self {
             op,
             operands: [tensor(op.operand(0))?, tensor(op.operand(1))?],
-            types: Accumulation::of(op)?,
+            types: Accumulation::from_op(op)?,
             result,
             sizes: sizes.to_vec(),
         })
@@ -67,7 +67,7 @@ impl<'c> Product<'c> {
 
     /// `dot` and `dot_general`.
     pub(super) fn dot(&self, b: &Builder<'c>) -> Result<Val<'c>> {
-        let dims = DotDimensions::of(self.op, self.operands[0].rank())?;
+        let dims = DotDimensions::from_op(self.op, self.operands[0].rank())?;
         let zeros = self.zeros(b)?;
         if self.is_of_nothing() {
             return self.finished(b, zeros);

@@ -29,7 +29,7 @@ impl<'c> Maps<'c> {
     }
 
     /// The maps to operand `operand` that have a point.
-    pub(super) fn of(&self, operand: usize) -> Result<Vec<IndexingMap>> {
+    pub(super) fn to_operand(&self, operand: usize) -> Result<Vec<IndexingMap>> {
         let maps = (self.def.output_to_input)(&self.query, self.number, operand);
         let mut maps = maps.map_err(Unsupported)?;
         if let Some(reason) = maps.iter().find_map(IndexingMap::unknown_reason) {
@@ -64,7 +64,7 @@ pub(super) fn forward_map(op: Op<'_>, operand: usize, number: usize) -> Result<I
 /// The only map from result `number` of `op` to operand `operand`, of the operation itself: values
 /// that it reads are named by the positions of operands.
 pub(super) fn only_map(op: Op<'_>, number: usize, operand: usize) -> Result<IndexingMap> {
-    match <[IndexingMap; 1]>::try_from(Maps::new(op, number)?.of(operand)?) {
+    match <[IndexingMap; 1]>::try_from(Maps::new(op, number)?.to_operand(operand)?) {
         Ok([map]) if map.is_exact() => Ok(map),
         _ => unsupported(format!("operand {operand} is not read by one map")),
     }

@@ -68,7 +68,7 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
     forward(module);
     let mut failures = control::rewrite(module);
     failures.extend(apply::lower(module));
-    let named = host::Named::of(module);
+    let named = host::Named::for_module(module);
     mapwright_normalize::legalize::write_out_quantized(module);
     quantized::move_stored(module);
     quantized::fold(module);

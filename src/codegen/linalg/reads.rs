@@ -296,7 +296,7 @@ impl<'c> Reads<'c> {
         let maps = Maps::new(op, number)?;
         let mut pieces = Vec::new();
         for operand in 0..maps.data_operands() {
-            let mut found = maps.of(operand)?;
+            let mut found = maps.to_operand(operand)?;
             if found.len() > 1
                 && found.iter().all(|map| !map.is_exact())
                 && maps.def.family == "shape"

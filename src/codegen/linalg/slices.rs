@@ -28,7 +28,7 @@ struct Slice<'c> {
 
 impl<'c> Slice<'c> {
     /// The box that `map`, of operation `op`, goes to; `None` if it is not one.
-    fn of(b: &Builder<'c>, op: Op<'c>, map: &IndexingMap) -> Result<Option<Self>> {
+    fn from_map(b: &Builder<'c>, op: Op<'c>, map: &IndexingMap) -> Result<Option<Self>> {
         if map.dims().len() != map.results().len() {
             return Ok(None);
         }
@@ -156,7 +156,7 @@ pub(super) fn extracted<'c>(
     sizes: &[Ix<'c>],
 ) -> Result<Option<Val<'c>>> {
     let slice = match (only_map(op, 0, 0), op.short_name()) {
-        (Ok(map), _) => Slice::of(b, op, &map)?,
+        (Ok(map), _) => Slice::from_map(b, op, &map)?,
         (_, "dynamic_slice") => Some(Slice::within(b, op, 1, sizes)?),
         (_, "real_dynamic_slice") => Some(Slice::between(b, op)?),
         _ => None,
@@ -205,7 +205,7 @@ fn place<'c>(b: &Builder<'c>, op: Op<'c>, operand: usize) -> Result<Option<Slice
     });
     let empty = own.iter().any(|interval| interval.is_empty());
     if holds && whole && !empty {
-        Slice::of(b, op, &map)
+        Slice::from_map(b, op, &map)
     } else {
         Ok(None)
     }

@@ -76,7 +76,7 @@ pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: boo
         let high: Vec<i64> = (n..2 * n).collect();
         x = b.same(greater, &[b.shuffle(x, x, &low), b.shuffle(x, x, &high)]);
     }
-    b.seldom(b.reduction("or", b.cmpi(predicate, x, b.cint(bound, x.r#type()))))
+    b.unlikely(b.reduction("or", b.cmpi(predicate, x, b.cint(bound, x.r#type()))))
 }
 
 /// Tells whether the integers have 64 bits. Otherwise they have 32.
@@ -95,7 +95,7 @@ fn unless<'c>(
     let any = if b.shape_of(large.r#type()).is_empty() {
         large
     } else {
-        b.seldom(b.reduction("or", large))
+        b.unlikely(b.reduction("or", large))
     };
     b.if_else(
         any,

@@ -27,8 +27,8 @@ pub(crate) fn accumulator(result: &ElementType) -> ElementType {
 }
 
 impl Accumulation {
-    pub(crate) fn of(op: Op<'_>) -> Result<Self> {
-        let types = Types::of(op)?;
+    pub(crate) fn from_op(op: Op<'_>) -> Result<Self> {
+        let types = Types::from_op(op)?;
         let result = types.results[0].clone();
         Ok(Self {
             factors: types.operands,

@@ -48,7 +48,7 @@ const ALSO: &[&str] = &[
 /// computes for vectors.
 pub(crate) fn is_scalar_only(op: Op<'_>) -> bool {
     extended::operands(op.short_name()).is_some()
-        && Types::of(op).is_ok_and(|types| {
+        && Types::from_op(op).is_ok_and(|types| {
             types
                 .operands
                 .first()
@@ -66,7 +66,7 @@ pub struct Types {
 
 impl Types {
     /// Of `op`; tokens and the like have no element type and are refused.
-    pub fn of(op: Op<'_>) -> Result<Self> {
+    pub fn from_op(op: Op<'_>) -> Result<Self> {
         let element = |ty: ValueType| match ty {
             ValueType::Tensor(tensor) => Ok(tensor.element),
             ValueType::UnrankedTensor(element) => Ok(element),
@@ -88,7 +88,7 @@ impl Types {
 /// The result of an element-wise operation on `args`, its operands at the index of the result (the
 /// operands of rank 0 that `select` and `clamp` allow included: the caller has broadcast them).
 pub fn apply<'c>(b: &Builder<'c>, op: Op<'c>, args: &[Elem<'c>]) -> Result<Elem<'c>> {
-    let types = Types::of(op)?;
+    let types = Types::from_op(op)?;
     let (Some(result), Some(first)) = (types.results.first(), types.operands.first()) else {
         return unsupported(format!("'{}' without operands or results", op.name()));
     };

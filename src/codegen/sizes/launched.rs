@@ -5,11 +5,11 @@
 //! these, and what is demanded of them, is the same whether tensors are buffers of a host function
 //! or values in a function of somebody else's.
 
-use super::{Question, of_result, require};
+use super::{SizeQuery, of_result, require};
 use crate::{
     emitter::InnerSize,
     error::Located,
-    error::{Result as Answer, Unsupported, unsupported},
+    error::{Result as SizeResult, Unsupported, unsupported},
     host::stages::{is_stage, is_staged},
     index::Ix,
 };
@@ -39,10 +39,10 @@ pub(crate) trait Before<'c> {
     fn builder(&self) -> &Builder<'c>;
 
     /// The sizes of a tensor.
-    fn sizes_of(&self, tensor: Val<'c>) -> Answer<Vec<Ix<'c>>>;
+    fn sizes_of(&self, tensor: Val<'c>) -> SizeResult<Vec<Ix<'c>>>;
 
     /// An element of an integer tensor as an index.
-    fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Answer<Ix<'c>>;
+    fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> SizeResult<Ix<'c>>;
 
     /// Lets the program fail with `message` where two sizes are not as demanded.
     fn demand(&self, demand: Demand, x: Ix<'c>, y: Ix<'c>, message: &str);
@@ -80,7 +80,7 @@ pub(crate) fn of_results<'c>(
         op.results()
     };
     let all = values.into_iter().map(|value| launched.sizes(value));
-    all.collect::<Answer<_>>()
+    all.collect::<SizeResult<_>>()
         .map_err(|why| Located::new(op, why.0))
 }
 
@@ -109,13 +109,13 @@ pub(crate) fn inner_sizes<'c>(
             let Some((_, more)) = size_annotations::slice_starts(op).get(dim).copied() else {
                 return unsupported("a slice whose place is not noted");
             };
-            let at = Question::Element(op.operand(1), vec![Ix::Known(dim as i64)]);
+            let at = SizeQuery::Element(op.operand(1), vec![Ix::Known(dim as i64)]);
             let start = launched.answer(op, at)?;
             Ok(start[0].sub(before.builder(), Ix::Known(more)))
         }
     };
     let all = inner.iter().map(&mut value);
-    all.collect::<Answer<_>>()
+    all.collect::<SizeResult<_>>()
         .map_err(|why| Located::new(fusion, why.0))
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn element<'c>(
     before: &dyn Before<'c>,
     tensor: Val<'c>,
     index: &[Ix<'c>],
-) -> Answer<Ix<'c>> {
+) -> SizeResult<Ix<'c>> {
     let Some(ty) = TensorType::from_mlir(tensor.r#type()) else {
         return unsupported("a shape that is no tensor");
     };
@@ -234,7 +234,7 @@ pub(crate) fn element<'c>(
 }
 
 /// An element of the result of `op`, of type `ty`, that can be read off it.
-fn written<'c>(op: Op<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Option<Answer<Ix<'c>>> {
+fn written<'c>(op: Op<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Option<SizeResult<Ix<'c>>> {
     if op.is_hlo("iota") {
         // It is made again in every region that uses it, so that there is no tensor of it.
         let axis = attrs::int(op, "iota_dimension").map_err(|e| Unsupported(e.to_string()));
@@ -323,7 +323,7 @@ impl<'a, 'c> Launched<'a, 'c> {
         }
     }
 
-    fn sizes(&mut self, value: Val<'c>) -> Answer<Vec<Ix<'c>>> {
+    fn sizes(&mut self, value: Val<'c>) -> SizeResult<Vec<Ix<'c>>> {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
             return Ok(Vec::new());
         };
@@ -353,7 +353,7 @@ impl<'a, 'c> Launched<'a, 'c> {
     /// Demands that the sizes which `op`, inside of the region, reads from a list are none that is
     /// negative, where no tensor that there is outside has them, and that elements can be counted:
     /// nothing else looks at them.
-    fn demand_countable(&mut self, op: Op<'c>) -> Answer<()> {
+    fn demand_countable(&mut self, op: Op<'c>) -> SizeResult<()> {
         let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
         if !self.is_region || !says_sizes || op.num_results() != 1 {
             return Ok(());
@@ -373,7 +373,7 @@ impl<'a, 'c> Launched<'a, 'c> {
                 written.for_each_name(&mut |k| is_outside &= outside.contains(&k));
             }
             if !is_outside {
-                self.answer(op, Question::AtMost(Ix::Known(0), size))?;
+                self.answer(op, SizeQuery::AtMost(Ix::Known(0), size))?;
             }
         }
         if noted.is_none_or(|own| !self.has_outside(&own)) {
@@ -418,22 +418,22 @@ impl<'a, 'c> Launched<'a, 'c> {
     }
 
     /// Answers a question about `op`.
-    fn answer(&mut self, op: Op<'c>, question: Question<'c>) -> Answer<Vec<Ix<'c>>> {
+    fn answer(&mut self, op: Op<'c>, question: SizeQuery<'c>) -> SizeResult<Vec<Ix<'c>>> {
         match question {
-            Question::Sizes(value) => return self.sizes(value),
-            Question::Equal(x, y) => {
+            SizeQuery::Sizes(value) => return self.sizes(value),
+            SizeQuery::Equal(x, y) => {
                 for (x, y) in x.into_iter().zip(y) {
                     equal(self.before, op, x, y);
                 }
             }
-            Question::AtMost(x, y) => {
+            SizeQuery::AtMost(x, y) => {
                 let holds = x.known().zip(y.known()).is_some_and(|(x, y)| x <= y);
                 if !holds {
                     let what = "reaches outside of its operand, or has a negative size";
                     self.before.demand(Demand::AtMost, x, y, &message(op, what));
                 }
             }
-            Question::Element(value, index) => {
+            SizeQuery::Element(value, index) => {
                 let value = self.within(value);
                 if let Some((op, _)) = self.made_by(value) {
                     let ty = TensorType::from_mlir(value.r#type());

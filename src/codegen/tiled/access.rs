@@ -5,7 +5,7 @@
 //! a block (loads along the other variable and a transpose in registers), by any other constant
 //! pattern (a gather with constant lane offsets), or in a way that is computed.
 
-use super::emitter::{Lane, LoopEmitter, R};
+use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::prefetch;
 use crate::vectors::{pattern, zero};
 use mapwright_indexing::linear::sized::Sum;
@@ -27,7 +27,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         input: usize,
         buffer: Val<'c>,
         offset: &Sum,
-    ) -> R<Val<'c>> {
+    ) -> EmitResult<Val<'c>> {
         let lane = self
             .lane
             .filter(|lane| self.runtime.depends_on(offset, lane.var));
@@ -46,7 +46,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         buffer: Val<'c>,
         offset: &Sum,
         lane: Lane<'c>,
-    ) -> R<Val<'c>> {
+    ) -> EmitResult<Val<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
         let element = b.element_of(buffer.r#type());
         let ty = b.vector(&[n], element);
@@ -223,7 +223,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         offset: &Sum,
         lane: Lane<'c>,
         ty: Ty<'c>,
-    ) -> R<Val<'c>> {
+    ) -> EmitResult<Val<'c>> {
         let b = self.b;
         let (lo, hi) = offset.range(&self.ranges);
         let (lo, hi) = (lo.as_constant(), hi.as_constant());

@@ -3,7 +3,7 @@
 //! The rows of a block stay in registers where little is computed from them. Where much is, there
 //! would be no room for anything else: they are stored, and computed with a few at a time.
 
-use super::emitter::{Lane, LoopEmitter, NextBlock, R, Scope, StoredBlocks};
+use super::emitter::{EmitResult, Lane, LoopEmitter, NextBlock, Scope, StoredBlocks};
 use crate::{Declined, vectors::transpose};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
@@ -27,7 +27,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         buffer: Val<'c>,
         offset: &Sum,
         lane: Lane<'c>,
-    ) -> R<Option<Val<'c>>> {
+    ) -> EmitResult<Option<Val<'c>>> {
         let (Some((across, row)), Some(planned)) = (self.copy, self.plan.transpose) else {
             return Ok(None);
         };
@@ -69,7 +69,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         buffer: Val<'c>,
         first: &Sum,
         lane: Lane<'c>,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let (b, n) = (self.b, self.plan.side());
         let ty = b.vector(&[n], b.element_of(buffer.r#type()));
         let mut rows = Vec::new();
@@ -93,7 +93,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     /// Memory with the columns of the block that begins at an offset of an input as rows: a
     /// register's worth of rows and columns at a time, so that none of them waits in memory for its
     /// turn, and no load waits for two stores of halves of it.
-    fn stored_block(&mut self, input: usize, first: &Sum, lane: Lane<'c>) -> R<Val<'c>> {
+    fn stored_block(&mut self, input: usize, first: &Sum, lane: Lane<'c>) -> EmitResult<Val<'c>> {
         let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side());
         let (buffer, ty) = self.input(input);
         let bytes = ty.byte_width().map_or(self.region.widest, |n| n as i64);
@@ -131,7 +131,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         &mut self,
         start: Val<'c>,
         (lo, hi): (Val<'c>, Val<'c>),
-    ) -> R<StoredBlocks<'c>> {
+    ) -> EmitResult<StoredBlocks<'c>> {
         let analysis = self.analysis;
         let (Some(lane), Some(across)) = (self.lane, self.plan.transpose) else {
             return Err(Declined::new("blocks outside of their loops"));
@@ -176,7 +176,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         first: &Sum,
         lane: Lane<'c>,
         (start, lo, hi): (Val<'c>, Val<'c>, Val<'c>),
-    ) -> R<NextBlock<'c>> {
+    ) -> EmitResult<NextBlock<'c>> {
         let (b, side) = (self.b, self.plan.side());
         let pitch = first.coefficient(lane.var).unwrap_or_default();
         let (buffer, _) = self.input(input);

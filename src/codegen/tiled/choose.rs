@@ -23,7 +23,7 @@ use super::restrictions::{
     divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
 };
 use super::row_block;
-use super::scratch::kept;
+use super::scratch;
 use super::streamed;
 use super::transpose_tile;
 use super::window;
@@ -127,7 +127,7 @@ fn loops<'c>(
     let inner = if options.is_off("inner-dimensions") || !ends.is_empty() {
         None
     } else {
-        inner::of(region, analysis, lanes)
+        inner::find(region, analysis, lanes)
             .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost)
     };
     if let Some(inner) = inner {
@@ -252,7 +252,7 @@ fn loops<'c>(
         stored,
         cuts,
         ends,
-        kept: HashMap::new(),
+        scratch_values: HashMap::new(),
         reciprocals: reciprocals(region, options, registers),
         constant_reciprocals: constant_reciprocals(region, options, lanes),
         prefetched: Prefetched::default(),
@@ -264,8 +264,8 @@ fn loops<'c>(
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
     if !options.is_off("row-scratch") {
-        plan.kept = kept(region, analysis, &plan, options.l2_bytes as i64);
-        if !plan.kept.is_empty() {
+        plan.scratch_values = scratch::choose(region, analysis, &plan, options.l2_bytes as i64);
+        if !plan.scratch_values.is_empty() {
             // What is kept is known by its index, which the values of a variable would change.
             plan.unrolled.clear();
         }
@@ -358,7 +358,7 @@ fn inner_plan(
         unrolled,
         cuts,
         ends: BTreeMap::new(),
-        kept: HashMap::new(),
+        scratch_values: HashMap::new(),
         reciprocals: reciprocals(region, options, 1),
         constant_reciprocals: constant_reciprocals(region, options, lanes),
         prefetched: Prefetched::default(),

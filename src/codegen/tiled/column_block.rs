@@ -5,7 +5,7 @@
 //! short pieces a page or more apart, which no prefetcher follows. Each column is reduced in the
 //! same order here as there.
 
-use super::emitter::{LoopEmitter, R, Reduced, Scope};
+use super::emitter::{EmitResult, LoopEmitter, Reduced, Scope};
 use super::plan::{Plan, Share};
 use super::reduce::Combiner;
 use super::reductions::{groups, on_lane};
@@ -17,7 +17,7 @@ use mapwright_ops::elementwise::divisor;
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
-    pub(super) fn wide_rows(&mut self, columns: i64) -> R<()> {
+    pub(super) fn wide_rows(&mut self, columns: i64) -> EmitResult<()> {
         self.reduced.clear();
         for group in groups(self.analysis, self.plan) {
             if on_lane(self.analysis, self.plan, group[0]) {
@@ -46,7 +46,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Reciprocals of what the results are divided by in all rows of a column.
-    fn inverses(&mut self, columns: i64) -> R<()> {
+    fn inverses(&mut self, columns: i64) -> EmitResult<()> {
         let b = self.b;
         self.inverses.clear();
         if self.plan.reciprocals == Share::None {
@@ -84,7 +84,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The reductions of a group, which share their loops.
-    fn wide_group(&mut self, columns: i64, group: &[usize]) -> R<()> {
+    fn wide_group(&mut self, columns: i64, group: &[usize]) -> EmitResult<()> {
         let b = self.b;
         let analysis = self.analysis;
         let (Some(lane), Some((last, outer))) = (
@@ -97,7 +97,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let places = columns / self.plan.lanes;
         let mut jobs = Vec::new();
         for id in group {
-            let combiner = Combiner::of(analysis.instances[*id].op, self)?;
+            let combiner = Combiner::from_op(analysis.instances[*id].op, self)?;
             let starts = combiner.starts(self, &lanes, true)?;
             let starts = combiner.accumulators(self, starts, &lanes);
             let buffers: Vec<Val<'c>> = starts
@@ -113,7 +113,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         let outer_sweep = std::mem::replace(&mut self.sweep, group[0] + 1);
         let accumulators = std::mem::replace(&mut self.accumulators, 1);
-        let leaf = |me: &mut Self, rows: i64| -> R<()> {
+        let leaf = |me: &mut Self, rows: i64| -> EmitResult<()> {
             me.wide_results()?;
             let place = me.place()?;
             for (id, combiner, buffers) in &jobs {
@@ -172,7 +172,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         combiner: &Combiner<'c>,
         buffers: Vec<Val<'c>>,
         places: i64,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let (b, op) = (self.b, self.analysis.instances[id].op);
         if buffers.len() == op.num_results() {
             return Ok(buffers);
@@ -200,7 +200,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Makes what has been reduced known for the columns at hand.
-    fn wide_results(&mut self) -> R<()> {
+    fn wide_results(&mut self) -> EmitResult<()> {
         let place = self.place()?;
         for k in 0..self.reduced.len() {
             let instance = &self.analysis.instances[self.reduced[k].id];

@@ -27,7 +27,7 @@ pub(super) fn legal(
         false if !legal_sweeps(analysis, plan, lane) => {
             Err("needs plain sweeps over columns, with functions in vectors of several registers")
         }
-        false if plan.kept.values().any(|kept| kept.root.is_none()) => {
+        false if plan.scratch_values.values().any(|kept| kept.root.is_none()) => {
             Err("keeps values in results only")
         }
         false => Ok(()),
@@ -41,7 +41,7 @@ fn legal_sums(
     plan: &Plan,
     lane: VarId,
 ) -> Result<(), &'static str> {
-    let simple = plan.kept.is_empty() && plan.cuts.is_empty();
+    let simple = plan.scratch_values.is_empty() && plan.cuts.is_empty();
     if !simple || region.complex || !analysis.scans.is_empty() || analysis.windows {
         return Err("needs columns of real numbers without pieces, windows and kept values");
     }
@@ -193,13 +193,13 @@ pub(super) fn sweeps(
     };
     // Columns that the caches do not hold from one sweep to the next would have to be copied.
     let copied = plan
-        .kept
+        .scratch_values
         .keys()
         .any(|key| region.input_of.contains_key(&key.0));
     if !copied || plan.row_vars.is_empty() || !legal_sweeps(analysis, plan, lane) {
         return;
     }
-    let mut kept: Vec<_> = (plan.kept.iter())
+    let mut kept: Vec<_> = (plan.scratch_values.iter())
         .filter(|(key, _)| !region.input_of.contains_key(&key.0))
         .map(|(key, kept)| (kept.number, key.clone()))
         .collect();
@@ -259,10 +259,10 @@ pub(super) fn sweeps(
             *tile = columns;
         }
     }
-    plan.kept
+    plan.scratch_values
         .retain(|key, _| kept.iter().any(|(_, k)| k == key));
     for (number, ((_, key), place)) in kept.iter().zip(places).enumerate() {
-        if let Some(kept) = plan.kept.get_mut(key) {
+        if let Some(kept) = plan.scratch_values.get_mut(key) {
             kept.root = Some(place);
             kept.number = number;
         }

@@ -1,7 +1,7 @@
 //! Complex elements: in memory the parts of a number are neighbours, in registers the real and the
 //! imaginary parts are vectors of their own.
 
-use super::emitter::{Lane, LoopEmitter, R};
+use super::emitter::{EmitResult, Lane, LoopEmitter};
 use crate::{Declined, Elem, vectors::zero};
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -21,7 +21,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         input: usize,
         buffer: Val<'c>,
         offset: &Sum,
-    ) -> R<Elem<'c>> {
+    ) -> EmitResult<Elem<'c>> {
         if let Some(lane) = self.lane
             && self.runtime.depends_on(offset, lane.var)
             && self.is_contiguous(offset, lane.var)
@@ -40,7 +40,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         buffer: Val<'c>,
         offset: &Sum,
         lane: Lane<'c>,
-    ) -> R<Elem<'c>> {
+    ) -> EmitResult<Elem<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
         let at = self.index_value(&offset.scaled(2))?;
         let ty = b.vector(&[2 * n], b.element_of(buffer.r#type()));
@@ -64,7 +64,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         offset: &Sum,
         along: Option<Lane<'c>>,
         streamed: bool,
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let (b, n) = (self.b, self.plan.lanes);
         let (re_at, im_at) = places(offset);
         let Some(lane) = along else {

@@ -1,7 +1,7 @@
 //! An element of any value: what it is made of, and which function computes that.
 
 use super::analysis::ValueAt;
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::prefetch::Access;
 use super::reduce::Combiner;
 use crate::{Declined, Elem, scalar, storage};
@@ -14,7 +14,7 @@ pub(crate) fn of_value<'c>(
     emitter: &mut LoopEmitter<'_, 'c>,
     value: Val<'c>,
     index: &[Sum],
-) -> R<Elem<'c>> {
+) -> EmitResult<Elem<'c>> {
     // Copies are followed in a loop: there may be thousands of them in a row.
     let mut copies: Vec<ValueAt> = Vec::new();
     let mut at = (value, index.to_vec());
@@ -23,8 +23,8 @@ pub(crate) fn of_value<'c>(
         if let Some(known) = emitter.known(&key) {
             break known;
         }
-        if let Some((place, first)) = emitter.kept_place(&key) {
-            let kept = emitter.kept(at.0, &at.1, &place, first)?;
+        if let Some((place, first)) = emitter.scratch_place(&key) {
+            let kept = emitter.scratch_element(at.0, &at.1, &place, first)?;
             emitter.remember([(key, kept)]);
             break kept;
         }
@@ -40,13 +40,13 @@ pub(crate) fn of_value<'c>(
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Element `index` of a value that sweep `first` keeps for others in a buffer at an offset.
-    fn kept(
+    fn scratch_element(
         &mut self,
         value: Val<'c>,
         index: &[Sum],
         (buffer, offset): &(Val<'c>, Sum),
         first: usize,
-    ) -> R<Elem<'c>> {
+    ) -> EmitResult<Elem<'c>> {
         let element = tensor(value)?.0.element;
         if first != self.sweep && !self.same_group(first) {
             return self.load_from(*buffer, &element, offset);
@@ -66,7 +66,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Element `index` of `value`, which is made of `found`.
-    fn made_of(&mut self, value: Val<'c>, index: &[Sum], found: Node<'c>) -> R<Elem<'c>> {
+    fn made_of(&mut self, value: Val<'c>, index: &[Sum], found: Node<'c>) -> EmitResult<Elem<'c>> {
         let b = self.b;
         match found {
             Node::Input => {
@@ -105,7 +105,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 Ok(scalar::apply(b, op, &args)?)
             }
             Node::Window(op, number, elements) => {
-                let combiner = Combiner::of(op, self)?;
+                let combiner = Combiner::from_op(op, self)?;
                 let lanes = match self.lane {
                     Some(_) => vec![self.plan.lanes],
                     None => Vec::new(),
@@ -134,7 +134,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Element at `offset` of an input.
-    fn load(&mut self, input: usize, offset: &Sum) -> R<Elem<'c>> {
+    fn load(&mut self, input: usize, offset: &Sum) -> EmitResult<Elem<'c>> {
         let (buffer, element) = self.input(input);
         if element.is_complex() {
             return self.load_complex(input, buffer, offset);

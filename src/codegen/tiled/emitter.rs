@@ -15,10 +15,10 @@ use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val, builder::DYNAMIC};
 use std::collections::{BTreeSet, HashMap};
 
-pub(crate) type R<T> = Result<T, Declined>;
+pub(crate) type EmitResult<T> = Result<T, Declined>;
 
 /// Computes an element of a value: a scalar where it is the same for all lanes, else a vector.
-pub(crate) type Compute<'c> = fn(&mut LoopEmitter<'_, 'c>, Val<'c>, &[Sum]) -> R<Elem<'c>>;
+pub(crate) type Compute<'c> = fn(&mut LoopEmitter<'_, 'c>, Val<'c>, &[Sum]) -> EmitResult<Elem<'c>>;
 
 /// Values that have been emitted in a loop body, for reuse in it and in the loops inside.
 #[derive(Default)]
@@ -221,7 +221,7 @@ pub(super) fn parts<'c>(b: &Builder<'c>, buffer: Val<'c>) -> Val<'c> {
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Element `index` of `value`: a scalar where it is the same for all lanes, else a vector.
-    pub fn eval(&mut self, value: Val<'c>, index: &[Sum]) -> R<Elem<'c>> {
+    pub fn eval(&mut self, value: Val<'c>, index: &[Sum]) -> EmitResult<Elem<'c>> {
         (self.compute)(self, value, index)
     }
 
@@ -273,8 +273,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         at: Val<'c>,
         start: Option<(i64, i64)>,
         step: i64,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let outer = (self.vals[var].replace(at), self.align[var]);
         // `start` is (first value, what it is a multiple of besides): the loop's step keeps the
         // residue.
@@ -292,7 +292,10 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Runs `body` once for each copy of the loop body.
-    pub fn each_copy(&mut self, body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+    pub fn each_copy(
+        &mut self,
+        body: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         for copy in self.copies.clone() {
             self.copy = copy;
             let result = body(self);
@@ -317,7 +320,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Number of the vector of columns at hand in the buffers.
-    pub(super) fn place(&mut self) -> R<Val<'c>> {
+    pub(super) fn place(&mut self) -> EmitResult<Val<'c>> {
         let b = self.b;
         let lane = self.plan.lane.unwrap_or_default();
         let (Some(at), Some(bound)) = (self.vals[lane], self.bounds[lane]) else {

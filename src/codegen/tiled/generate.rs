@@ -5,7 +5,7 @@
 
 use super::analysis::Analysis;
 use super::element;
-use super::emitter::{Bound, LoopEmitter, R, Scope};
+use super::emitter::{Bound, EmitResult, LoopEmitter, Scope};
 use super::plan::{LINE, Plan};
 use super::region::Region;
 use mapwright_indexing::linear::sized::VarId;
@@ -18,11 +18,11 @@ pub(crate) fn generate<'c>(
     analysis: &Analysis<'c>,
     plan: &Plan,
     arguments: &[Val<'c>],
-) -> R<()> {
+) -> EmitResult<()> {
     let (k, m) = (region.inputs.len(), region.roots.len());
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
     let streamed = &plan.streamed;
-    let body = |streamed: &[bool], multiple: i64| -> R<()> {
+    let body = |streamed: &[bool], multiple: i64| -> EmitResult<()> {
         let compute = element::of_value;
         let mut emitter = LoopEmitter::new(b, region, analysis, plan, arguments, compute);
         emitter.streamed = streamed.to_vec();
@@ -61,7 +61,7 @@ pub(crate) fn generate<'c>(
     let none = vec![false; m];
     let mut results = [Ok(()), Ok(())];
     let [past, through] = &mut results;
-    let branch = |into: &mut R<()>, streamed: &[bool], multiple: i64| {
+    let branch = |into: &mut EmitResult<()>, streamed: &[bool], multiple: i64| {
         *into = body(streamed, multiple);
         Vec::new()
     };
@@ -75,7 +75,7 @@ pub(crate) fn generate<'c>(
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
-    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         let mut result = Ok(());
         b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
@@ -85,7 +85,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         result
     }
 
-    fn tile(&mut self, tile: Val<'c>) -> R<()> {
+    fn tile(&mut self, tile: Val<'c>) -> EmitResult<()> {
         let b = self.b;
         // The last variable of the grid changes fastest.
         let mut rest = tile;
@@ -138,7 +138,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// Emits the code inside one element (or vector) of the parallel variables: reductions, then
     /// the sweep that stores.
-    fn row(&mut self) -> R<()> {
+    fn row(&mut self) -> EmitResult<()> {
         self.instances()?;
         self.start_scans()?;
         self.stores()

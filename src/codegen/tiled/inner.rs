@@ -8,7 +8,7 @@
 //! second of the first.
 
 use super::analysis::Analysis;
-use super::emitter::{Lane, LoopEmitter, R};
+use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::plan::{Inner, Plan};
 use super::region::Region;
 use crate::{Elem, storage, vectors::zero};
@@ -43,7 +43,7 @@ pub(crate) fn strided_cost(s: i64, together: bool) -> Option<f64> {
 
 /// The short dimensions of the roots, if there are any and the dimension before them has the size
 /// of a vector at least.
-pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -> Option<Inner> {
+pub(crate) fn find<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -> Option<Inner> {
     if region.complex || !analysis.scans.is_empty() {
         return None;
     }
@@ -123,7 +123,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         offset: &Sum,
         inner: &Inner,
         lane: Lane<'c>,
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let (b, n) = (self.b, self.plan.lanes);
         let spread = self.spread(value.one(), &[n]);
         let stored = storage::to_storage(b, element, Elem::One(spread))?;
@@ -171,7 +171,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         buffer: Val<'c>,
         offset: &Sum,
         lane: Lane<'c>,
-    ) -> R<Option<Val<'c>>> {
+    ) -> EmitResult<Option<Val<'c>>> {
         let (b, n) = (self.b, self.plan.lanes);
         let offset = self.fixed(offset);
         let of_lane = offset.coefficient(lane.var).and_then(Extent::as_constant);

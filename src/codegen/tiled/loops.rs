@@ -1,6 +1,6 @@
 //! Loops over the variables of a region, and over its lanes.
 
-use super::emitter::{Lane, LoopEmitter, R};
+use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::plan::{Ends, Plan};
 use super::reductions::on_lane;
 use crate::Declined;
@@ -10,7 +10,11 @@ use mapwright_mlir::{CmpI, Val};
 impl<'c> LoopEmitter<'_, 'c> {
     /// Loops over `vars`, outermost first, with `leaf` inside. The lane variable's loop makes
     /// vectors.
-    pub fn nest(&mut self, vars: &[VarId], leaf: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+    pub fn nest(
+        &mut self,
+        vars: &[VarId],
+        leaf: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let Some((var, rest)) = vars.split_first() else {
             return leaf(self);
         };
@@ -40,8 +44,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         from: Extent,
         to: Extent,
         rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        leaf: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let n = Plan::size(self.analysis, var);
         let uncut = (from, to) == (Extent::ZERO, n);
@@ -88,8 +92,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         hi: Val<'c>,
         step: i64,
         start: Option<(i64, i64)>,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let mut result = Ok(());
         // Vectors of several registers have enough to do side by side.
@@ -118,8 +122,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         at: Val<'c>,
         start: Option<(i64, i64)>,
         step: i64,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let piece = self.ranges.vars[var];
         // The range is that of all lanes, not of the first one alone: quotients are worked out with
         // it.
@@ -161,8 +165,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         start: Option<(i64, i64)>,
         unroll: i64,
         rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        leaf: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let block = lanes * unroll;
         let saved = (self.lane, std::mem::take(&mut self.copies));
@@ -253,8 +257,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         length: Option<i64>,
         start: Option<(i64, i64)>,
         rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        leaf: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let (b, side) = (self.b, self.plan.side());
         let middle = match length {
             Some(n) => b.addi(lo, b.cidx(n / side * side)),
@@ -312,8 +316,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         from: Extent,
         to: Extent,
         rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        leaf: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let outermost = self.straight.is_none();
         if outermost {
             self.straight = Some(self.scopes.len() - 1);
@@ -342,8 +346,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         var: VarId,
         ends: Ends,
         rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
+        leaf: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let whole = self.ranges.vars[var];
         let size = Plan::size(self.analysis, var);
         if ends.first != 0 {

@@ -50,7 +50,6 @@ mod group;
 mod inner;
 mod inner_sizes;
 mod loops;
-mod names;
 mod nest;
 mod numbers;
 mod peel;
@@ -72,6 +71,7 @@ mod select;
 mod store;
 mod streamed;
 mod sweep;
+mod symbols;
 mod transpose_tile;
 mod walk;
 mod window;
@@ -109,7 +109,7 @@ impl Emitter for Tiled {
         fusion: Op<'c>,
         name: &str,
     ) -> Result<Kernel, Declined> {
-        let region = region::Region::of(fusion)?;
+        let region = region::Region::from_fusion(fusion)?;
         let stated = stated(fusion)?;
         let (analysis, plan, schedule) = planned(&region, cx.options, stated.as_ref())?;
 
@@ -146,7 +146,7 @@ impl Emitter for Tiled {
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, count.max(1)),
             cost: plan.cost,
             scratch_bytes: 0,
-            kept_bytes: 0,
+            prepacked_bytes: 0,
             phases: Vec::new(),
             in_place,
             updates: None,
@@ -208,7 +208,7 @@ pub(crate) fn planned<'c>(
     // What the loops are made by is read from a schedule, whoever wrote it.
     let schedule = match stated {
         Some(schedule) => schedule.clone(),
-        None => schedule::written(
+        None => schedule::print_schedule(
             region,
             &analysis,
             &choose::choose(region, &analysis, options)?,

@@ -1,7 +1,7 @@
 //! Numbers: sums of loop variables, digits and what is read at run time as code, one for all lanes
 //! or one for each.
 
-use super::emitter::{LoopEmitter, R, Scope};
+use super::emitter::{EmitResult, LoopEmitter, Scope};
 use crate::vectors::pattern;
 use crate::{Declined, Elem};
 use mapwright_indexing::Extent;
@@ -33,7 +33,7 @@ pub(super) fn narrowest(numbers: &[Extent]) -> u32 {
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// The expression as an `index`, at lane 0 where it depends on the lane variable.
-    pub fn index_value(&mut self, lin: &Sum) -> R<Val<'c>> {
+    pub fn index_value(&mut self, lin: &Sum) -> EmitResult<Val<'c>> {
         let b = self.b;
         if let Some(value) = lin.as_constant() {
             return Ok(b.cidx(value));
@@ -67,7 +67,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    fn atom_value(&mut self, atom: &Atom) -> R<Val<'c>> {
+    fn atom_value(&mut self, atom: &Atom) -> EmitResult<Val<'c>> {
         let b = self.b;
         let own = Sum::atom(atom.clone());
         if let Some(var) = atom.as_var() {
@@ -117,7 +117,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// The base of a digit raised by multiples of `m`, how many is said, so that it is not
     /// negative: an unsigned division rounds down then.
-    fn dividend(&self, atom: &Atom, m: Extent) -> R<(Sum, Extent)> {
+    fn dividend(&self, atom: &Atom, m: Extent) -> EmitResult<(Sum, Extent)> {
         let base = atom.base_sum();
         let (lo, _) = base.range(&self.ranges);
         if lo.is_at_least(0) {
@@ -132,7 +132,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The integer that run-time value `id` is read from.
-    fn runtime_value(&mut self, id: usize) -> R<Val<'c>> {
+    fn runtime_value(&mut self, id: usize) -> EmitResult<Val<'c>> {
         let (value, index) = self.runtime.entries[id].element.clone();
         Ok(self.eval(value, &index)?.one())
     }
@@ -196,10 +196,15 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The expression for every lane, as a vector of integers of type `element`.
-    pub(super) fn lane_numbers(&mut self, lin: &Sum, lane: VarId, element: Ty<'c>) -> R<Val<'c>> {
+    pub(super) fn lane_numbers(
+        &mut self,
+        lin: &Sum,
+        lane: VarId,
+        element: Ty<'c>,
+    ) -> EmitResult<Val<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
         let ty = b.vector(&[n], element);
-        let uniform = |me: &mut Self, lin: &Sum| -> R<Val<'c>> {
+        let uniform = |me: &mut Self, lin: &Sum| -> EmitResult<Val<'c>> {
             let scalar = me.index_value(lin)?;
             let scalar = b.index_cast(scalar, element);
             Ok(b.broadcast(scalar, ty))
@@ -352,7 +357,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// A number as an element of a tensor (`iota`).
-    pub fn number(&mut self, lin: &Sum, element: &ElementType) -> R<Elem<'c>> {
+    pub fn number(&mut self, lin: &Sum, element: &ElementType) -> EmitResult<Elem<'c>> {
         let b = self.b;
         let bits = match element {
             ElementType::Int { width, .. } => *width,

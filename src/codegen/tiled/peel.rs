@@ -1,7 +1,7 @@
 //! The front of a long row that is streamed: what comes before the first multiple of the vector
 //! length.
 
-use super::emitter::{Lane, LoopEmitter, R};
+use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::plan::LINE;
 use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{CmpI, Val};
@@ -45,13 +45,13 @@ impl<'c> LoopEmitter<'_, 'c> {
         hi: Val<'c>,
         start: Option<(i64, i64)>,
         length: Option<i64>,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<(Val<'c>, Option<i64>, Option<(i64, i64)>)> {
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<(Val<'c>, Option<i64>, Option<(i64, i64)>)> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let masked = |me: &mut Self,
                       count: Val<'c>,
                       start: Option<(i64, i64)>,
-                      inner: &mut dyn FnMut(&mut Self) -> R<()>| {
+                      inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>| {
             let mask = b.mask(count, lanes);
             me.lane = Some(Lane {
                 var,

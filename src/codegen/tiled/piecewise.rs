@@ -4,7 +4,7 @@
 //! dimension (between the elements of a `pad`) are masks: both places are read, which is safe as
 //! the other conditions of a piece hold.
 
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::numbers::narrowest;
 use crate::{Declined, Elem, scalar};
 use mapwright_fusion::condition::{Condition, all};
@@ -13,7 +13,10 @@ use mapwright_indexing::Extent;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
-    pub(super) fn pieces(&mut self, pieces: Vec<(Vec<Condition>, Element<'c>)>) -> R<Elem<'c>> {
+    pub(super) fn pieces(
+        &mut self,
+        pieces: Vec<(Vec<Condition>, Element<'c>)>,
+    ) -> EmitResult<Elem<'c>> {
         let mut masked: Vec<(Val<'c>, Elem<'c>)> = Vec::new();
         for (conditions, (source, at)) in pieces {
             match all(&conditions, &self.ranges) {
@@ -36,7 +39,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Emits the mask of the lanes in which conditions hold, all of which are decided or periodic.
-    fn mask_of(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
+    fn mask_of(&mut self, conditions: &[Condition]) -> EmitResult<Val<'c>> {
         let b = self.b;
         let mut mask: Option<Val<'c>> = None;
         for condition in conditions {
@@ -62,7 +65,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(mask.unwrap_or_else(|| b.cbool(true)))
     }
 
-    fn lanes_where(&mut self, condition: &Condition) -> R<Val<'c>> {
+    fn lanes_where(&mut self, condition: &Condition) -> EmitResult<Val<'c>> {
         let (b, lin) = (self.b, &condition.lin);
         let lane = self
             .lane

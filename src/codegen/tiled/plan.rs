@@ -35,7 +35,7 @@ pub(crate) struct Plan {
     pub cuts: HashMap<VarId, Vec<Extent>>,
     /// Loops over dimensions of run-time size over whose ends windows reach.
     pub ends: BTreeMap<VarId, Ends>,
-    pub kept: HashMap<ValueAt, Kept>,
+    pub scratch_values: HashMap<ValueAt, ScratchValue>,
     /// Divisions by what a row has in common that become multiplications.
     pub reciprocals: Share,
     /// Divisions by constants, with quotients in range, are multiplications.
@@ -96,7 +96,7 @@ pub(crate) struct Rows {
 
 /// A value that several sweeps over the same row need, kept in a scratch buffer.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct ScratchValue {
     /// The sweep that computes it.
     pub first: usize,
     /// Variables of the buffer, outermost first; the lane variable is last.
@@ -152,7 +152,7 @@ impl Plan {
             stored: None,
             cuts: HashMap::new(),
             ends: BTreeMap::new(),
-            kept: HashMap::new(),
+            scratch_values: HashMap::new(),
             reciprocals: Share::None,
             constant_reciprocals: false,
             prefetched: Prefetched::default(),
@@ -167,7 +167,9 @@ impl Plan {
 
     /// Whether a value is kept in the memory of result `number` until that is stored.
     pub fn keeps_in(&self, number: usize) -> bool {
-        self.kept.values().any(|kept| kept.root == Some(number))
+        self.scratch_values
+            .values()
+            .any(|kept| kept.root == Some(number))
     }
 
     /// Distance at which an input is prefetched, or zero.

@@ -1,7 +1,7 @@
 //! Rows of column regions: a few cache lines each, further apart than any prefetcher of a processor
 //! follows. They are asked for ahead, those that are read and those that are written.
 
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::plan::LINE;
 use super::prefetched::row_stride;
 use mapwright_indexing::{Extent, linear::sized::Sum};
@@ -23,7 +23,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         (offset, ahead): (&Sum, i64),
         (elements, bytes): (Extent, i64),
         access: Access,
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let plan = self.plan;
         // Of what is transposed the next block is asked for; rows that are read at the same time
         // are streams enough.

@@ -2,9 +2,9 @@
 //! prefetcher of a processor follows.
 
 use super::analysis::Analysis;
-use super::names::Names;
 use super::plan::{Plan, Prefetched, Streamed};
 use super::region::{Port, Region};
+use super::symbols::Symbols;
 use crate::Options;
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Sum, VarId};
@@ -82,12 +82,16 @@ pub(super) fn choose(
 }
 
 /// The steps that say so, one for each value.
-pub(super) fn written(region: &Region<'_>, names: &Names<'_>, found: &Prefetched) -> Vec<Step> {
+pub(super) fn print_steps(
+    region: &Region<'_>,
+    names: &Symbols<'_>,
+    found: &Prefetched,
+) -> Vec<Step> {
     let inputs = region.inputs.iter().zip(&found.inputs);
     let outputs = region.roots.iter().zip(&found.outputs);
     let mut steps: Vec<Step> = Vec::new();
     for (port, ahead) in inputs.chain(outputs).filter(|(_, ahead)| **ahead > 0) {
-        let step = Step::of(STEP, names.of_port(port.value), &[*ahead]);
+        let step = Step::with_operand(STEP, names.of_port(port.value), &[*ahead]);
         if !steps.contains(&step) {
             steps.push(step);
         }
@@ -101,7 +105,7 @@ pub(super) fn written(region: &Region<'_>, names: &Names<'_>, found: &Prefetched
 /// Steps that the region does not allow.
 pub(super) fn read(
     schedule: &Schedule,
-    names: &Names<'_>,
+    names: &Symbols<'_>,
     region: &Region<'_>,
     plan: &Plan,
 ) -> Result<Prefetched, Illegal> {
@@ -117,11 +121,11 @@ pub(super) fn read(
             None => MOST,
         };
         if !(1..=most).contains(&ahead) {
-            return Err(Illegal::of(step, format!("wants 1 to {most}")));
+            return Err(Illegal::at_step(step, format!("wants 1 to {most}")));
         }
         if plan.transpose.is_none() && (!plan.columns || plan.inner.is_some()) {
             let why = "is for rows of columns that lanes run across, and for transposed blocks";
-            return Err(Illegal::of(step, why));
+            return Err(Illegal::at_step(step, why));
         }
         let inputs = region.inputs.iter().zip(&mut found.inputs);
         let outputs = region.roots.iter().zip(&mut found.outputs);
@@ -133,10 +137,10 @@ pub(super) fn read(
         match places.first() {
             None => {
                 let why = "names no argument that is read so, and no result that is written so";
-                return Err(Illegal::of(step, why));
+                return Err(Illegal::at_step(step, why));
             }
             Some(place) if **place > 0 => {
-                return Err(Illegal::of(step, "is the second of its value"));
+                return Err(Illegal::at_step(step, "is the second of its value"));
             }
             Some(_) => places.iter_mut().for_each(|place| **place = ahead),
         }

@@ -8,7 +8,7 @@
 //! of a range of exponents the vector is divided. Of vectors of several registers half is divided
 //! in any case, and half is multiplied meanwhile.
 
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::plan::Share;
 use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};
@@ -38,7 +38,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         op: Op<'c>,
         index: &[Sum],
         args: &[Elem<'c>],
-    ) -> R<Option<Val<'c>>> {
+    ) -> EmitResult<Option<Val<'c>>> {
         let b = self.b;
         if let Some(quotient) = self.by_constant(op, args) {
             return Ok(Some(quotient));
@@ -111,7 +111,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of
     /// range; `inverse`: `1 / d`, where that is known.
-    fn multiplied(&self, x: Val<'c>, d: Val<'c>, inverse: Option<Val<'c>>) -> R<Val<'c>> {
+    fn multiplied(&self, x: Val<'c>, d: Val<'c>, inverse: Option<Val<'c>>) -> EmitResult<Val<'c>> {
         let b = self.b;
         let ty = x.r#type();
         let outside = |v: Val<'c>| {
@@ -125,7 +125,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints))
             }
         };
-        let any = b.seldom(b.ori(outside(x), outside(d)));
+        let any = b.unlikely(b.ori(outside(x), outside(d)));
         // Invariant in the loop, if it is not known; it is moved out of it by LLVM.
         let y = inverse.unwrap_or_else(|| b.divf(b.cfloat(1.0, d.r#type()), d));
         let lanes = b.shape_of(ty);
@@ -144,11 +144,17 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// Tells whether element `index` of a value may change with `var`. Looks at some operations; a
     /// value that is made of more is said to.
-    pub(super) fn varies(&self, value: Val<'c>, index: &[Sum], var: VarId) -> R<bool> {
+    pub(super) fn varies(&self, value: Val<'c>, index: &[Sum], var: VarId) -> EmitResult<bool> {
         self.varies_within(value, index, var, &Steps::default())
     }
 
-    fn varies_within(&self, value: Val<'c>, index: &[Sum], var: VarId, steps: &Steps) -> R<bool> {
+    fn varies_within(
+        &self,
+        value: Val<'c>,
+        index: &[Sum],
+        var: VarId,
+        steps: &Steps,
+    ) -> EmitResult<bool> {
         if steps.take().is_none() {
             return Ok(true);
         }

@@ -3,12 +3,12 @@
 use super::analysis::Analysis;
 use super::cost::cost;
 use super::cuts::cuts;
-use super::names::Names;
 use super::plan::{Inner, Plan, Share};
 use super::region::Region;
 use super::restrictions::{
     divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
 };
+use super::symbols::Symbols;
 use super::{
     columns, group, inner, prefetched, reductions, row_block, scratch, streamed, transpose_tile,
     window,
@@ -49,7 +49,7 @@ type Read<T> = Result<T, ScheduleError>;
 
 /// `why` is said of the step.
 fn refused<T>(step: &Step, why: impl std::fmt::Display) -> Read<T> {
-    Err(Illegal::of(step, why).into())
+    Err(Illegal::at_step(step, why).into())
 }
 
 /// Lanes of a register, at most.
@@ -61,7 +61,7 @@ fn power_of_two(step: &Step, number: i64, most: i64) -> Result<i64, Illegal> {
     if number.count_ones() == 1 && number <= most {
         Ok(number)
     } else {
-        Err(Illegal::of(
+        Err(Illegal::at_step(
             step,
             format!("wants a power of two up to {most}"),
         ))
@@ -80,7 +80,7 @@ pub(super) fn read<'c>(
 ) -> Read<Plan> {
     let steps = Steps {
         schedule,
-        names: Names::of(region, analysis),
+        names: Symbols::for_region(region, analysis),
         region,
         analysis,
     };
@@ -140,7 +140,7 @@ pub(super) fn read<'c>(
 /// The steps of a schedule, and the region that they are for.
 struct Steps<'a, 'c> {
     schedule: &'a Schedule,
-    names: Names<'c>,
+    names: Symbols<'c>,
     region: &'a Region<'c>,
     analysis: &'a Analysis<'c>,
 }
@@ -175,7 +175,7 @@ impl Steps<'_, '_> {
         if let Some(first) = inside.first() {
             let vars = inside.iter().map(|step| names.var(step));
             let vars: Vec<VarId> = vars.collect::<Result<_, _>>()?;
-            let found = inner::of(region, analysis, count);
+            let found = inner::find(region, analysis, count);
             let found = found.filter(|inner| inner.vars == vars && Some(inner.lane) == lane);
             if found.is_none() || registers > 1 || !plan.ends.is_empty() {
                 let why = "is for the short innermost loops behind that of the lanes, all of them";
@@ -333,10 +333,13 @@ impl Steps<'_, '_> {
                 return refused(step, why);
             }
             let mut place =
-                scratch::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
+                scratch::place(analysis, plan, &key).map_err(|why| Illegal::at_step(step, why))?;
             if in_result {
                 let result = usize::try_from(step.numbers[0]).unwrap_or(usize::MAX);
-                let taken = plan.kept.values().any(|other| other.root == Some(result));
+                let taken = plan
+                    .scratch_values
+                    .values()
+                    .any(|other| other.root == Some(result));
                 let fits = result < region.roots.len()
                     && scratch::may_be_in_result(region, analysis, (value, &key), result);
                 if !fits || taken {
@@ -351,14 +354,14 @@ impl Steps<'_, '_> {
             } else {
                 bytes = bytes.saturating_add(place.bytes(region, analysis, plan));
             }
-            place.number = plan.kept.len();
-            if plan.kept.insert(key, place).is_some() {
+            place.number = plan.scratch_values.len();
+            if plan.scratch_values.insert(key, place).is_some() {
                 return refused(step, "is the second of its value");
             }
-            if bytes > scratch::MAX_KEPT_BYTES {
+            if bytes > scratch::MAX_SCRATCH_BYTES {
                 let why = format!(
                     "needs more than {} bytes of scratch",
-                    scratch::MAX_KEPT_BYTES
+                    scratch::MAX_SCRATCH_BYTES
                 );
                 return refused(step, why);
             }
@@ -389,7 +392,7 @@ impl Steps<'_, '_> {
         let rows = schedule.one("row_block")?;
         if let Some(step) = schedule.one("column_block")? {
             let lane = names.var(step)?;
-            columns::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
+            columns::legal(region, analysis, plan).map_err(|why| Illegal::at_step(step, why))?;
             let columns = tile(plan, lane).filter(|tile| tile % plan.lanes == 0);
             let (Some(columns), true) = (columns, Some(lane) == plan.lane && rows.is_none()) else {
                 let why = "wants a tile of whole vectors of the loop of the lanes";
@@ -398,8 +401,8 @@ impl Steps<'_, '_> {
             plan.wide = Some(columns);
         }
         if let Some(step) = rows {
-            let var =
-                row_block::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
+            let var = row_block::legal(region, analysis, plan)
+                .map_err(|why| Illegal::at_step(step, why))?;
             let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
             if names.var(step)? != var || count < 2 || tile(plan, var) != Some(count) {
                 let why = "is for the last loop around the rows, which has a tile of as many";

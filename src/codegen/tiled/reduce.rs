@@ -5,7 +5,7 @@
 //! pairs ([`Selection`]). Anything else is folded in order: with the reduced dimension walked
 //! element by element that is always possible.
 
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::extreme::{self, Extreme};
 use super::select::Selection;
 use crate::math::lanes;
@@ -40,7 +40,7 @@ enum Kind {
 }
 
 impl<'c> Combiner<'c> {
-    pub fn of(op: Op<'c>, generator: &LoopEmitter<'_, 'c>) -> R<Self> {
+    pub fn from_op(op: Op<'c>, generator: &LoopEmitter<'_, 'c>) -> EmitResult<Self> {
         let Some(body) = attrs::computation(op, 0) else {
             return Err(Declined::new(format!("'{}' without a body", op.name())));
         };
@@ -49,7 +49,7 @@ impl<'c> Combiner<'c> {
         let count = op.num_results();
         let elements: Vec<ElementType> = (count..2 * count)
             .map(|i| Ok(mapwright_fusion::node::tensor(op.operand(i))?.0.element))
-            .collect::<R<_>>()?;
+            .collect::<EmitResult<_>>()?;
         if elements.iter().any(ElementType::is_complex) {
             return Err(Declined::new("a reduction of complex numbers"));
         }
@@ -66,7 +66,7 @@ impl<'c> Combiner<'c> {
         }
         let kind = match (registry::combination(body), count) {
             (Some(what), 1) => Kind::Known(what),
-            (_, 2) => match Selection::of(op, &generator.ranges) {
+            (_, 2) => match Selection::from_reduce(op, &generator.ranges) {
                 Some(selection) => Kind::Selection(selection),
                 None => Kind::Other,
             },
@@ -213,7 +213,7 @@ impl<'c> Combiner<'c> {
         sums: &[Val<'c>],
         element: &[Val<'c>],
         lanes: &[i64],
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         match self.extreme(generator, lanes) {
             Some(_) => Ok(extreme::grow(generator.b, sums, element[0])),
             None => self.combine(generator, sums, element, lanes),
@@ -233,7 +233,7 @@ impl<'c> Combiner<'c> {
         generator: &mut LoopEmitter<'_, 'c>,
         lanes: &[i64],
         in_order: bool,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let count = self.op.num_results();
         if !in_order && let Kind::Known(_) = self.kind {
             let one = storage::value_type(generator.b, &self.elements[0])?;
@@ -261,7 +261,7 @@ impl<'c> Combiner<'c> {
         a: &[Val<'c>],
         b: &[Val<'c>],
         lanes: &[i64],
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let args: Vec<Elem<'c>> = a.iter().chain(b).map(|v| Elem::One(*v)).collect();
         let results = scalar::apply_region(generator.b, self.body, &args, lanes, &|_| None)?;
         results
@@ -281,7 +281,7 @@ impl<'c> Combiner<'c> {
         a: &[Val<'c>],
         b: &[Val<'c>],
         lanes: &[i64],
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let Kind::Selection(selection) = &self.kind else {
             return self.combine(generator, a, b, lanes);
         };
@@ -309,7 +309,7 @@ impl<'c> Combiner<'c> {
         parts: Vec<Vec<Val<'c>>>,
         lanes: &[i64],
         in_order: bool,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         if let Some(extreme) = self.extreme(generator, lanes) {
             return self.finish_extreme(generator, extreme, &parts, lanes, in_order);
         }
@@ -369,7 +369,7 @@ impl<'c> Combiner<'c> {
         parts: &[Vec<Val<'c>>],
         lanes: &[i64],
         in_order: bool,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let b = generator.b;
         let one = storage::value_type(b, &self.elements[0])?;
         let joined = parts
@@ -389,7 +389,7 @@ impl<'c> Combiner<'c> {
         &self,
         generator: &mut LoopEmitter<'_, 'c>,
         total: Vec<Val<'c>>,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         match (&self.kind, self.trivial_start) {
             (Kind::Known(_), false) => {
                 let start = self.starts(generator, &[], true)?;

@@ -2,8 +2,8 @@
 //! time.
 
 use super::analysis::Analysis;
-use super::names::Names;
 use super::plan::Plan;
+use super::symbols::Symbols;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// A reduction along the lanes has so many vectors of partial results.
@@ -65,14 +65,14 @@ pub(super) fn step_of(
 }
 
 /// The steps of a plan, one for each sweep that combines several at a time.
-pub(super) fn written(names: &Names<'_>, analysis: &Analysis<'_>, plan: &Plan) -> Vec<Step> {
+pub(super) fn print_steps(names: &Symbols<'_>, analysis: &Analysis<'_>, plan: &Plan) -> Vec<Step> {
     let groups = groups(analysis, plan).into_iter();
     let of_group = |group: Vec<usize>| {
         let count = plan.combined(group[0]);
         let step = step_of(analysis, plan, group[0]).filter(|_| count > 1)?;
         let (name, number) = names.of_instance(analysis, group[0]);
         let index = if number > 0 { &[number][..] } else { &[] };
-        Some(Step::of(step, name, &[&[count], index].concat()))
+        Some(Step::with_operand(step, name, &[&[count], index].concat()))
     };
     groups.filter_map(of_group).collect()
 }
@@ -84,7 +84,7 @@ pub(super) fn written(names: &Names<'_>, analysis: &Analysis<'_>, plan: &Plan) -
 /// Steps that the region does not allow.
 pub(super) fn read(
     schedule: &Schedule,
-    names: &Names<'_>,
+    names: &Symbols<'_>,
     analysis: &Analysis<'_>,
     plan: &Plan,
 ) -> Result<Vec<i64>, Illegal> {
@@ -99,18 +99,18 @@ pub(super) fn read(
                     ACCUMULATORS => "is for reductions along the lanes",
                     _ => "is for reductions of columns that a step 'column_block' is about",
                 };
-                return Err(Illegal::of(step, why));
+                return Err(Illegal::at_step(step, why));
             }
             let count = step.numbers[0];
             if count.count_ones() != 1 || count > MOST {
                 let why = format!("wants a power of two up to {MOST}");
-                return Err(Illegal::of(step, why));
+                return Err(Illegal::at_step(step, why));
             }
             let group = groups.iter().find(|group| group.contains(&instance));
             for instance in group.into_iter().flatten() {
                 if stated[*instance].replace(count).is_some() {
                     let why = "is the second of reductions that share their loops";
-                    return Err(Illegal::of(step, why));
+                    return Err(Illegal::at_step(step, why));
                 }
             }
         }

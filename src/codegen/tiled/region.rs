@@ -29,7 +29,7 @@ pub(crate) struct Port<'c> {
 
 impl<'c> Port<'c> {
     /// The port of a value.
-    pub fn of(value: Val<'c>) -> Result<Self, Declined> {
+    pub fn from_value(value: Val<'c>) -> Result<Self, Declined> {
         let (ty, shape) = tensor(value)?;
         Ok(Port {
             value,
@@ -99,7 +99,7 @@ pub(crate) fn ports<'c>(fusion: Op<'c>) -> Result<[Vec<Port<'c>>; 2], Declined> 
     let end = body.and_then(|body| op::ops(body).pop());
     let roots = end.map(|end| end.operands()).unwrap_or_default();
     let all = |values: Vec<Val<'c>>| -> Result<Vec<Port<'c>>, Declined> {
-        values.into_iter().map(Port::of).collect()
+        values.into_iter().map(Port::from_value).collect()
     };
     Ok([all(inputs)?, all(roots)?])
 }
@@ -116,9 +116,9 @@ pub(crate) fn run_time_sizes(inputs: &[Port<'_>], roots: &[Port<'_>]) -> (RunTim
 const MAX_OPERATIONS: usize = 1500;
 
 impl<'c> Region<'c> {
-    /// As [`Region::of`], and nothing in it is complex.
+    /// As [`Region::from_fusion`], and nothing in it is complex.
     pub fn of_reals(fusion: Op<'c>) -> Result<Self, Declined> {
-        let region = Self::of(fusion)?;
+        let region = Self::from_fusion(fusion)?;
         if region.complex {
             Err(Declined::new("complex numbers"))
         } else {
@@ -126,7 +126,7 @@ impl<'c> Region<'c> {
         }
     }
 
-    pub fn of(fusion: Op<'c>) -> Result<Self, Declined> {
+    pub fn from_fusion(fusion: Op<'c>) -> Result<Self, Declined> {
         let Some(body) = fusion.body(0) else {
             return Err(Declined::new("a region without a body"));
         };

@@ -6,7 +6,7 @@
 //! other rows have no need to wait for it.
 
 use super::analysis::Analysis;
-use super::emitter::{LoopEmitter, R, Reduced};
+use super::emitter::{EmitResult, LoopEmitter, Reduced};
 use super::plan::{Plan, Rows};
 use super::reductions::groups;
 use super::region::Region;
@@ -58,7 +58,7 @@ pub(super) fn set(analysis: &Analysis<'_>, plan: &mut Plan, var: VarId, count: i
         clippy::iter_over_hash_type,
         reason = "each is changed by itself, in the same way"
     )]
-    for kept in plan.kept.values_mut() {
+    for kept in plan.scratch_values.values_mut() {
         kept.vars.insert(0, number);
     }
     plan.rows = Some(Rows { var, number, count });
@@ -80,7 +80,7 @@ pub(super) fn group(
         return;
     }
     // Half of the level-one cache for what is kept of all of them.
-    let bytes = elements * region.widest * plan.kept.len().max(1) as i64;
+    let bytes = elements * region.widest * plan.scratch_values.len().max(1) as i64;
     let mut count = MOST;
     while count > 1 && (count * bytes > options.l1_bytes as i64 / 2 || count > size(var)) {
         count /= 2;
@@ -92,7 +92,7 @@ pub(super) fn group(
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// The sweeps over the rows of a tile, one after another; `order`: the variables of the rows.
-    pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> R<()> {
+    pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> EmitResult<()> {
         self.reduced.clear();
         for group in groups(self.analysis, self.plan) {
             let mut found = Vec::new();
@@ -116,7 +116,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Room for the results of an instance in each of the rows.
-    fn row_buffers(&self, rows: Rows, id: usize) -> R<Reduced<'c>> {
+    fn row_buffers(&self, rows: Rows, id: usize) -> EmitResult<Reduced<'c>> {
         let (b, op) = (self.b, self.analysis.instances[id].op);
         let mut buffers = Vec::new();
         for k in 0..op.num_results() {
@@ -128,7 +128,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The row at hand among those of the tile, which begin at multiples of their number.
-    fn row_number(&self, rows: Rows) -> R<Val<'c>> {
+    fn row_number(&self, rows: Rows) -> EmitResult<Val<'c>> {
         match self.vals[rows.number] {
             Some(number) => Ok(number),
             None => Err(Declined::new("a row outside of its loop")),
@@ -136,7 +136,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Keeps the results of an instance for the sweeps that follow.
-    fn keep_results(&mut self, rows: Rows, of: &Reduced<'c>) -> R<()> {
+    fn keep_results(&mut self, rows: Rows, of: &Reduced<'c>) -> EmitResult<()> {
         let instance = &self.analysis.instances[of.id];
         let at = self.row_number(rows)?;
         for (k, buffer) in of.buffers.iter().enumerate() {
@@ -154,7 +154,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// Makes the number of the row at hand known, and in it the results of the reductions that are
     /// done.
-    fn known_results(&mut self, rows: Rows) -> R<()> {
+    fn known_results(&mut self, rows: Rows) -> EmitResult<()> {
         let last = self.b.cidx(rows.count - 1);
         self.vals[rows.number] = self.vals[rows.var].map(|at| self.b.andi(at, last));
         let at = self.row_number(rows)?;

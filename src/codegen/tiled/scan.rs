@@ -1,7 +1,7 @@
 //! Prefix reductions: a value carried along a dimension of the root sweep.
 
 use super::analysis::identity;
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::sized::Sum;
@@ -10,10 +10,10 @@ use mapwright_mlir::melior::ir::ValueLike;
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Carried values start at the initial value, one for each scan and copy.
-    pub(super) fn start_scans(&mut self) -> R<()> {
+    pub(super) fn start_scans(&mut self) -> EmitResult<()> {
         let b = self.b;
         for scan in &self.analysis.scans {
-            if !Combiner::of(scan.op, self)?.start_repeats(self) {
+            if !Combiner::from_op(scan.op, self)?.start_repeats(self) {
                 return Err(Declined::new(
                     "a prefix that begins with a value which counts for all of the padding",
                 ));
@@ -41,9 +41,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Sum]) -> R<Elem<'c>> {
+    pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Sum]) -> EmitResult<Elem<'c>> {
         let b = self.b;
-        let combiner = Combiner::of(op, self)?;
+        let combiner = Combiner::from_op(op, self)?;
         let mut vars = Vec::new();
         index[axis].variables(&mut vars);
         let along = self.lane.is_some_and(|lane| vars.contains(&lane.var));

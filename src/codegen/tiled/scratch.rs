@@ -2,8 +2,8 @@
 //! again, and where kept ones are.
 
 use super::analysis::{Analysis, ValueAt};
-use super::emitter::{LoopEmitter, R, parts};
-use super::plan::{Kept, Plan};
+use super::emitter::{EmitResult, LoopEmitter, parts};
+use super::plan::{Plan, ScratchValue};
 use super::region::Region;
 use crate::{Declined, run_time::known, storage};
 use mapwright_fusion::node::{Node, node};
@@ -14,17 +14,17 @@ use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
 /// Scratch for kept values, in bytes, at most: it is on the stack.
-pub(super) const MAX_KEPT_BYTES: i64 = 512 << 10;
+pub(super) const MAX_SCRATCH_BYTES: i64 = 512 << 10;
 
 /// Values that are dear to compute and that a later sweep asks for again.
-pub(super) fn kept<'c>(
+pub(super) fn choose<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
     plan: &Plan,
     l2_bytes: i64,
-) -> HashMap<ValueAt, Kept> {
+) -> HashMap<ValueAt, ScratchValue> {
     // Half of the level-two cache, so that what is kept stays there beside what is read.
-    let room = (l2_bytes / 2).min(MAX_KEPT_BYTES);
+    let room = (l2_bytes / 2).min(MAX_SCRATCH_BYTES);
     let mut found = HashMap::new();
     if !are_legal(analysis) {
         return found;
@@ -123,7 +123,7 @@ pub(super) fn place(
     analysis: &Analysis<'_>,
     plan: &Plan,
     key: &ValueAt,
-) -> Result<Kept, &'static str> {
+) -> Result<ScratchValue, &'static str> {
     let Some(first) = first_sweep(analysis, key) else {
         return Err("is for values that a later sweep over the same row reads again");
     };
@@ -153,7 +153,7 @@ pub(super) fn place(
         vars.retain(|v| *v != lane);
         vars.push(lane);
     }
-    Ok(Kept {
+    Ok(ScratchValue {
         first,
         vars,
         number: 0,
@@ -161,7 +161,7 @@ pub(super) fn place(
     })
 }
 
-impl Kept {
+impl ScratchValue {
     /// Elements of the row, of each column.
     fn elements(&self, analysis: &Analysis<'_>) -> Extent {
         let walked = &analysis.instances[self.first - 1].vars;
@@ -196,7 +196,7 @@ fn result_for<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
     at: (Val<'c>, &ValueAt),
-    found: &HashMap<ValueAt, Kept>,
+    found: &HashMap<ValueAt, ScratchValue>,
 ) -> Option<usize> {
     let taken = |root: usize| found.values().any(|kept| kept.root == Some(root));
     (0..region.roots.len()).find(|k| !taken(*k) && may_be_in_result(region, analysis, at, *k))
@@ -265,15 +265,19 @@ fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Memory for the values that are kept in no result.
-    pub fn scratch_buffers(&mut self) -> R<()> {
-        let mut sizes = vec![None; self.plan.kept.len()];
+    pub fn scratch_buffers(&mut self) -> EmitResult<()> {
+        let mut sizes = vec![None; self.plan.scratch_values.len()];
         #[expect(
             clippy::iter_over_hash_type,
             reason = "each goes to the place with its number"
         )]
-        for (key, kept) in &self.plan.kept {
+        for (key, kept) in &self.plan.scratch_values {
             if kept.root.is_none() {
-                let elements = kept.vars.iter().map(|var| self.kept_extent(*var)).product();
+                let elements = kept
+                    .vars
+                    .iter()
+                    .map(|var| self.scratch_extent(*var))
+                    .product();
                 sizes[kept.number] = Some((key.0, known(elements)?));
             }
         }
@@ -292,7 +296,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Elements of a scratch buffer along a variable.
-    fn kept_extent(&self, var: VarId) -> Extent {
+    fn scratch_extent(&self, var: VarId) -> Extent {
         match self.plan.rows {
             Some(rows) if rows.number == var => rows.count.into(),
             _ if self.plan.columns && self.plan.lane == Some(var) => {
@@ -315,8 +319,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Returns the place of a kept value, buffer and offset, and the sweep that computes it.
-    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((Val<'c>, Sum), usize)> {
-        if self.plan.kept.is_empty() {
+    pub(super) fn scratch_place(&self, key: &ValueAt) -> Option<((Val<'c>, Sum), usize)> {
+        if self.plan.scratch_values.is_empty() {
             return None;
         }
         // The plan knows the value without the shift of this copy.
@@ -330,7 +334,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             }
             _ => key.1.clone(),
         };
-        let kept = self.plan.kept.get(&(key.0, back))?;
+        let kept = self.plan.scratch_values.get(&(key.0, back))?;
         if let Some(root) = kept.root {
             let offset = self.region.roots[root].offset(&key.1);
             return Some(((self.outputs[root], offset), kept.first));
@@ -345,7 +349,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 // Relative to the tile: its first lane is lane 0 of the buffer.
                 at = Sum::constant(shift);
             }
-            offset = offset.scaled(self.kept_extent(*var)).plus(&at);
+            offset = offset.scaled(self.scratch_extent(*var)).plus(&at);
         }
         Some(((self.scratch[kept.number], offset), kept.first))
     }

@@ -40,7 +40,7 @@ enum Fact {
 }
 
 impl Selection {
-    pub fn of(reduce: Op<'_>, ranges: &Facts) -> Option<Self> {
+    pub fn from_reduce(reduce: Op<'_>, ranges: &Facts) -> Option<Self> {
         let values = mapwright_fusion::node::tensor(reduce.operand(0))
             .ok()?
             .0

@@ -1,6 +1,6 @@
 //! Storing elements, and loading what was stored in scratch.
 
-use super::emitter::{Lane, LoopEmitter, R};
+use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::plan::LINE;
 use super::prefetch::Access;
 use crate::{Declined, Elem, storage, vectors::zero};
@@ -11,7 +11,7 @@ use mapwright_mlir::{ElementType, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Computes and stores an element (or a vector) of a root.
-    pub fn store(&mut self, root: usize, index: &[Sum]) -> R<()> {
+    pub fn store(&mut self, root: usize, index: &[Sum]) -> EmitResult<()> {
         let port = &self.region.roots[root];
         let value = self.eval(port.value, index)?;
         let offset = port.offset(index);
@@ -41,7 +41,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         value: Elem<'c>,
         offset: &Sum,
         streamed: bool,
-    ) -> R<()> {
+    ) -> EmitResult<()> {
         let b = self.b;
         let scratch_column = self.plan.columns && self.scratch.contains(&buffer);
         let along = match self.lane {
@@ -90,7 +90,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         buffer: Val<'c>,
         element: &ElementType,
         offset: &Sum,
-    ) -> R<Elem<'c>> {
+    ) -> EmitResult<Elem<'c>> {
         let b = self.b;
         let storage = b.element_of(buffer.r#type());
         let ty = b.vector(&[self.plan.lanes], storage);

@@ -65,7 +65,7 @@ pub(super) fn choose(region: &Region<'_>, plan: &Plan, options: &Options) -> Str
 }
 
 /// The steps that say so.
-pub(super) fn written(region: &Region<'_>, streamed: &Streamed) -> Vec<Step> {
+pub(super) fn print_steps(region: &Region<'_>, streamed: &Streamed) -> Vec<Step> {
     let results = region.roots.iter().enumerate();
     results
         .filter(|(k, _)| streamed.outputs.get(*k) == Some(&true))
@@ -93,21 +93,21 @@ pub(super) fn read(
         let result = usize::try_from(step.numbers[0]).unwrap_or(usize::MAX);
         let Some(root) = region.roots.get(result) else {
             let why = format!("names no result: there are {}", region.roots.len());
-            return Err(Illegal::of(step, why));
+            return Err(Illegal::at_step(step, why));
         };
         if plan.keeps_in(result) {
-            return Err(Illegal::of(
+            return Err(Illegal::at_step(
                 step,
                 "is not for a result in which a value is kept",
             ));
         }
         if found.outputs[result] {
-            return Err(Illegal::of(step, "is the second of its result"));
+            return Err(Illegal::at_step(step, "is the second of its result"));
         }
         let least = step.numbers.get(1).copied();
         if !is_of_run_time_size(root) && least.is_some() {
             let why = "says from how many bytes on, which is for results of run-time size";
-            return Err(Illegal::of(step, why));
+            return Err(Illegal::at_step(step, why));
         }
         found.outputs[result] = true;
         if is_of_run_time_size(root) {

@@ -1,6 +1,6 @@
 //! Sweeps: those of reductions, and the one that stores.
 
-use super::emitter::{LoopEmitter, R, Scope};
+use super::emitter::{EmitResult, LoopEmitter, Scope};
 use super::reduce::Combiner;
 use super::reductions::{groups, on_lane};
 use crate::{Declined, Elem};
@@ -10,7 +10,7 @@ use mapwright_mlir::{Op, Val, op};
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// All reductions of a row, level by level; those over the same loops share them.
-    pub(super) fn instances(&mut self) -> R<()> {
+    pub(super) fn instances(&mut self) -> EmitResult<()> {
         for group in groups(self.analysis, self.plan) {
             let mut asked_for = Vec::new();
             for id in group {
@@ -28,7 +28,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     /// Tells whether the instance has a result in the part of the loops that is being emitted. It
     /// has none outside of the piece of a concatenation or a padding that it is, and its operands
     /// have no elements there that could be read.
-    fn has_result(&self, instance: usize) -> R<bool> {
+    fn has_result(&self, instance: usize) -> EmitResult<bool> {
         let instance = &self.analysis.instances[instance];
         let shape = mapwright_fusion::node::tensor(instance.op.result(0))?.1;
         let mut sizes = instance.index.iter().zip(&shape);
@@ -38,7 +38,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }))
     }
 
-    pub(super) fn group(&mut self, group: &[usize]) -> R<()> {
+    pub(super) fn group(&mut self, group: &[usize]) -> EmitResult<()> {
         let b = self.b;
         let first = &self.analysis.instances[group[0]];
         let on_lane = on_lane(self.analysis, self.plan, group[0]);
@@ -73,7 +73,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let mut combiners = Vec::new();
         let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();
         for (id, _, _) in &jobs {
-            let combiner = Combiner::of(self.analysis.instances[*id].op, self)?;
+            let combiner = Combiner::from_op(self.analysis.instances[*id].op, self)?;
             if !on_lane && !vars.is_empty() && !combiner.splits() {
                 return Err(Declined::new(
                     "a reduction that is not known to be commutative, along the vector dimension",
@@ -96,7 +96,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         self.accumulators = accumulators;
         let outer_sweep = std::mem::replace(&mut self.sweep, group[0] + 1);
-        let mut leaf = |me: &mut Self| -> R<()> {
+        let mut leaf = |me: &mut Self| -> EmitResult<()> {
             let row_copies = if on_lane {
                 vec![None]
             } else {
@@ -161,7 +161,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         id: usize,
         index: &[Sum],
         lanes: &[i64],
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         let instance = &self.analysis.instances[id];
         let shape = mapwright_fusion::node::tensor(op.operand(0))?.1;
         let at = super::walk::operand_index(instance, index, &shape, &self.ranges);
@@ -179,7 +179,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The sweep that stores.
-    pub(super) fn stores(&mut self) -> R<()> {
+    pub(super) fn stores(&mut self) -> EmitResult<()> {
         self.sweep = 0;
         let at_row: Vec<usize> = self.analysis.secondary.keys().copied().collect();
         let mut secondary = at_row;
@@ -197,7 +197,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Computes and stores what is at hand of the results of the main shape.
-    pub(super) fn store_roots(&mut self) -> R<()> {
+    pub(super) fn store_roots(&mut self) -> EmitResult<()> {
         let index = self.shifted(&self.analysis.index.clone());
         let roots = self.region.roots.len();
         let mine: Vec<usize> = (0..roots)

@@ -274,7 +274,7 @@ impl<'c> Walk<'_, 'c> {
 
     /// Notes the conditions that ranges do not decide.
     fn conditions(&mut self, conditions: &[Condition]) -> Option<bool> {
-        let decide = |condition: &Condition| condition.told(&self.found.ranges);
+        let decide = |condition: &Condition| condition.decide_statically(&self.found.ranges);
         let answers: Vec<Option<bool>> = conditions.iter().map(decide).collect();
         let decided = if answers.contains(&Some(false)) {
             Some(false)

@@ -6,7 +6,7 @@
 //! both sides.
 
 use super::analysis::Analysis;
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::plan::{Ends, Plan};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
@@ -132,7 +132,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         combiner: &Combiner<'c>,
         lanes: &[i64],
         elements: Vec<(Vec<Condition>, Vec<Sum>)>,
-    ) -> R<Vec<Val<'c>>> {
+    ) -> EmitResult<Vec<Val<'c>>> {
         // What is not there holds the initial value, which may be without effect.
         let counts = !combiner.start_repeats(self);
         let elements: Vec<(Option<bool>, Vec<Condition>, Vec<Sum>)> = (elements.into_iter())
@@ -194,7 +194,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// An element of an operand where there is one, and else what is padded with.
-    pub(super) fn padded(&mut self, padded: Padded<'c>) -> R<Elem<'c>> {
+    pub(super) fn padded(&mut self, padded: Padded<'c>) -> EmitResult<Elem<'c>> {
         let atom = |low| self.runtime.atom(low, &mut self.ranges);
         let (element, conditions, value) = padded.place(atom);
         match self.are_there(&conditions) {
@@ -217,7 +217,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    fn elements_at(&mut self, op: Op<'c>, at: &[Sum], lanes: &[i64]) -> R<Vec<Val<'c>>> {
+    fn elements_at(&mut self, op: Op<'c>, at: &[Sum], lanes: &[i64]) -> EmitResult<Vec<Val<'c>>> {
         let mut found = Vec::new();
         for i in 0..op.num_operands() / 2 {
             let value = self.eval(op.operand(i), at)?.one();
@@ -227,7 +227,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Emits the test that the conditions hold, none of which is about a lane.
-    fn looked_at(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
+    fn looked_at(&mut self, conditions: &[Condition]) -> EmitResult<Val<'c>> {
         let b = self.b;
         let mut holds = b.cbool(true);
         for condition in conditions {
@@ -253,8 +253,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         &mut self,
         holds: Val<'c>,
         other: Vec<Val<'c>>,
-        f: impl FnOnce(&mut Self) -> R<Vec<Val<'c>>>,
-    ) -> R<Vec<Val<'c>>> {
+        f: impl FnOnce(&mut Self) -> EmitResult<Vec<Val<'c>>>,
+    ) -> EmitResult<Vec<Val<'c>>> {
         use mapwright_mlir::melior::ir::ValueLike;
         let b = self.b;
         let types: Vec<_> = other.iter().map(|value| value.r#type()).collect();

@@ -352,7 +352,7 @@ impl Run {
         threads: usize,
     ) -> anyhow::Result<Prepared> {
         let name = entry(source, module, self.entry.as_deref())?;
-        let border = Border::of(module, &name);
+        let border = Border::from_function(module, &name);
         let (function, whole) = divisible(module, &name, &border)?;
         let start = Instant::now();
         let fed = self.infeed.read(module, size, 1)?;

@@ -55,7 +55,7 @@ pub struct Group {
     pub contraction: bool,
     /// The product is a convolution of each feature by itself: vectors run along the features, and
     /// nothing is packed.
-    apart: bool,
+    depthwise: bool,
 }
 
 /// Why a producer stays outside, in words; nothing has changed then.
@@ -77,7 +77,7 @@ struct Joined {
     windows: Vec<VarId>,
     irregular: bool,
     contraction: bool,
-    apart: bool,
+    depthwise: bool,
 }
 
 impl Group {
@@ -111,7 +111,7 @@ impl Group {
             windows: Vec::new(),
             irregular: false,
             contraction: false,
-            apart: false,
+            depthwise: false,
         };
         for result in op.results() {
             group.reads.insert(op::key(result), vec![index.clone()]);
@@ -150,7 +150,7 @@ impl Group {
                     "a factor is packed from memory; only views and widening join it".into(),
                 );
             }
-            if self.apart && moves_last(op) {
+            if self.depthwise && moves_last(op) {
                 return Err("a convolution of each feature by itself reads its factors where they are, features side by side".into());
             }
             self.is_view(op)?;
@@ -237,7 +237,7 @@ impl Group {
         self.windows.extend(joined.windows);
         self.irregular |= joined.irregular;
         self.contraction |= joined.contraction;
-        self.apart |= joined.apart;
+        self.depthwise |= joined.depthwise;
     }
 
     /// Finds the reads that joining would bring.

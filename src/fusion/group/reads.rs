@@ -35,7 +35,7 @@ impl Group {
                 return Err("what follows a product is element by element".into());
             }
             joined.contraction = true;
-            joined.apart = is_depthwise(op);
+            joined.depthwise = is_depthwise(op);
             joined
                 .contracted
                 .extend(op.operands().into_iter().map(op::key));

@@ -37,7 +37,7 @@ impl Planner<'_> {
             _ => Item::Operation(node / 2),
         });
         let order = order.collect();
-        let homes = RegionsOf::of(&regions, ops.len());
+        let homes = RegionsOf::from_regions(&regions, ops.len());
         let unfused = self
             .unfused
             .into_iter()

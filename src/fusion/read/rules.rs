@@ -44,7 +44,7 @@ impl<'a, 'c> Loops<'a, 'c> {
     }
 
     fn read(&mut self, operand: usize, at: Vec<Sum>, lo: Extent, hi: Extent) -> Found<Sum> {
-        if at.iter().any(|x| !self.is_told(x)) {
+        if at.iter().any(|x| !self.is_known_before(x)) {
             return Err("an index that follows from another one".into());
         }
         let value = self.op.operand(operand);
@@ -56,7 +56,7 @@ impl<'a, 'c> Loops<'a, 'c> {
     }
 
     /// Tells whether nothing of it is read at run time by this operation.
-    fn is_told(&self, sum: &Sum) -> bool {
+    fn is_known_before(&self, sum: &Sum) -> bool {
         let known = self.facts.values.len();
         values(sum).into_iter().all(|value| value < known)
     }
@@ -93,8 +93,8 @@ impl NumberDomain for Loops<'_, '_> {
         let (x, y) = (a.as_constant(), b.as_constant());
         let divisor = || {
             let words = || "a divisor that is known at run time only".to_string();
-            let told = self.is_told(&a) || y == Some(Extent::ONE);
-            y.filter(|y| told && *y > 0).ok_or_else(words)
+            let known = self.is_known_before(&a) || y == Some(Extent::ONE);
+            y.filter(|y| known && *y > 0).ok_or_else(words)
         };
         Ok(match (what, x, y) {
             (Arithmetic::Add, ..) => a.plus(&b),
@@ -159,14 +159,14 @@ impl IndexDomain for Loops<'_, '_> {
         operand: usize,
         (k, j): (usize, usize),
         index: Sum,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<Sum> {
         let own = self.extent(Tensor::Operand(operand), k)?;
         let to = self.extent(Tensor::Result, j)?;
         let is_stretched = match own {
             Extent::ONE => to != Extent::ONE,
             _ if own == to || to == Extent::ONE || !own.is_run_time() => false,
-            _ => told.ok_or("whether a dimension is stretched is known at run time only")?,
+            _ => stated.ok_or("whether a dimension is stretched is known at run time only")?,
         };
         Ok(if is_stretched { Sum::default() } else { index })
     }
@@ -280,7 +280,11 @@ struct Piece<'a> {
 impl<'a> Piece<'a> {
     /// Of what is read at own variables of a result of sizes `from`; `None` where there is no
     /// element of it.
-    fn of(read: &'a Read<Sum>, own: &[Extent], from: &[Extent]) -> Result<Option<Self>, Reason> {
+    fn from_read(
+        read: &'a Read<Sum>,
+        own: &[Extent],
+        from: &[Extent],
+    ) -> Result<Option<Self>, Reason> {
         let (mut places, mut patterns) = (vec![None; from.len()], Vec::new());
         for (size, place) in own.iter().zip(&read.at) {
             let step = place.step.as_constant().filter(|step| *step > 0);
@@ -387,7 +391,7 @@ fn several<'c>(
         if own.len() != read.at.len() || own.len() != from.len() {
             return Err(Reason::new("operand and result have different ranks"));
         }
-        if let Some(piece) = Piece::of(read, &own, &from)? {
+        if let Some(piece) = Piece::from_read(read, &own, &from)? {
             found.push((piece, own));
         }
     }
@@ -467,7 +471,7 @@ mod tests {
         fn a_piece_is_where_its_elements_are(low in -4..9_i64, step in 1..5_i64, n in 0..6_i64, whole in 1..25_i64) {
             let (own, from) = ([n.into()], [whole.into()]);
             let read = read(low.into(), step);
-            let piece = Piece::of(&read, &own, &from).unwrap();
+            let piece = Piece::from_read(&read, &own, &from).unwrap();
             let index = [Sum::var(0)];
             let conditions = piece.map(|piece| piece.conditions(&index, &[false], &|_| false, &Sum::clone));
             for x in 0..whole {
@@ -483,7 +487,7 @@ mod tests {
             let name = Extent::name(0);
             let (own, from) = ([name], [name + low + more]);
             let read = read(low.into(), 1);
-            let piece = Piece::of(&read, &own, &from).unwrap().unwrap();
+            let piece = Piece::from_read(&read, &own, &from).unwrap().unwrap();
             let conditions = piece.conditions(&[Sum::var(0)], &[false], &|_| true, &Sum::clone);
             for x in 0..n + low + more {
                 prop_assert_eq!(holds(&conditions, x, n), (low..low + n).contains(&x), "{}", x);

@@ -79,7 +79,7 @@ impl Extent {
     }
 
     fn factor(factor: Factor) -> Self {
-        Self::of(Polynomial {
+        Self::from_polynomial(Polynomial {
             terms: vec![Term {
                 factors: vec![factor],
                 times: 1,
@@ -89,7 +89,7 @@ impl Extent {
     }
 
     /// The handle of a polynomial.
-    fn of(form: Polynomial) -> Self {
+    fn from_polynomial(form: Polynomial) -> Self {
         if form.terms.is_empty() {
             return Self(form.constant);
         }
@@ -234,7 +234,7 @@ impl Extent {
             (_, Some(0)) => Some(self),
             _ => (self.polynomial())
                 .plus_scaled(&other.polynomial(), 1)
-                .map(Self::of),
+                .map(Self::from_polynomial),
         }
     }
 
@@ -244,7 +244,10 @@ impl Extent {
             (Some(a), Some(b)) => a.checked_mul(b).map(Self::from),
             (Some(1), _) => Some(other),
             (_, Some(1)) => Some(self),
-            _ => self.polynomial().times(&other.polynomial()).map(Self::of),
+            _ => self
+                .polynomial()
+                .times(&other.polynomial())
+                .map(Self::from_polynomial),
         }
     }
 
@@ -256,7 +259,7 @@ impl Extent {
             (Some(a), Some(b)) => (a % b == 0).then(|| Self(a / b)),
             _ => {
                 let (quotient, rest) = self.polynomial().divided(&by.polynomial())?;
-                rest.is_zero().then(|| Self::of(quotient))
+                rest.is_zero().then(|| Self::from_polynomial(quotient))
             }
         }
     }
@@ -273,7 +276,9 @@ impl Extent {
         match (self.as_constant(), by.as_constant()) {
             (Some(a), Some(b)) if b > 0 => (Self(a.div_euclid(b)), Self(a.rem_euclid(b))),
             _ => match self.polynomial().divided(&by.polynomial()) {
-                Some((quotient, rest)) => (Self::of(quotient), Self::of(rest)),
+                Some((quotient, rest)) => {
+                    (Self::from_polynomial(quotient), Self::from_polynomial(rest))
+                }
                 None => (Self::ZERO, self),
             },
         }
@@ -359,7 +364,7 @@ impl Extent {
         if let (Some(a), Some(b)) = (self.as_constant(), other.as_constant()) {
             return Self::from(crate::linear::gcd(a, b));
         }
-        let content = || Self::of(self.polynomial().content(&other.polynomial()));
+        let content = || Self::from_polynomial(self.polynomial().content(&other.polynomial()));
         let fits = |x: &Self| {
             x.is_at_least(Self::ZERO) && self.is_multiple_of(*x) && other.is_multiple_of(*x)
         };

@@ -17,7 +17,7 @@ pub struct Digit {
 
 impl Digit {
     /// The digit of a number.
-    pub fn of(self, number: i64) -> i64 {
+    pub fn value_of(self, number: i64) -> i64 {
         (number / self.stride) % self.size
     }
 

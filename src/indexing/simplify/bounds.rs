@@ -1,6 +1,6 @@
 //! Bounds of sums, from what is known of their terms and from what the constraints say of them.
 
-use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite};
+use super::linear::{Atom, AtomId, AtomKind, Forms, LinId, Term, Terms, UNBOUNDED, finite};
 use crate::interval::Interval;
 use crate::linear::numeral::{ScaledDigit, ends_of_digits};
 use smallvec::SmallVec;
@@ -112,7 +112,11 @@ impl Forms {
         let Atom { kind, bounds, .. } = *self.atom(atom);
         let new = match kind {
             _ if fuel == 0 => return bounds,
-            AtomKind::Digit { lin, a, b: INF } => self.form_now(lin, fuel).floor_div_constant(a),
+            AtomKind::Digit {
+                lin,
+                a,
+                b: UNBOUNDED,
+            } => self.form_now(lin, fuel).floor_div_constant(a),
             AtomKind::Opaque { op, x, y } => {
                 op.bounds(self.form_now(x, fuel), self.form_now(y, fuel))
             }
@@ -147,7 +151,7 @@ impl Forms {
             && t.coef == 1
             && k == 0
             && let AtomKind::Digit { lin, a: 1, b } = self.atom(t.atom).kind
-            && b != INF
+            && b != UNBOUNDED
         {
             let atom = &mut self.atoms[t.atom as usize];
             atom.bounds = atom.bounds.intersect(values);
@@ -190,7 +194,7 @@ impl Forms {
         for t in terms {
             let atom = self.atom(t.atom);
             if let AtomKind::Digit { lin, a, b } = atom.kind {
-                let (low, high, coef) = (a, Some(b).filter(|b| *b != INF), t.coef);
+                let (low, high, coef) = (a, Some(b).filter(|b| *b != UNBOUNDED), t.coef);
                 digits.push((lin, ScaledDigit { low, high, coef }, atom.bounds));
             }
         }

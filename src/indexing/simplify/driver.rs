@@ -17,15 +17,15 @@ const MAX_PASSES: usize = 12;
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     work: (u64, u64),
-    /// Bound for sums of more than 64 terms, see `room.rs`.
-    room: (u64, u64),
+    /// Bound for sums of more than 64 terms, see `long_sums.rs`.
+    long_sums: (u64, u64),
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
             work: (400, 20_000),
-            room: (64, 1 << 20),
+            long_sums: (64, 1 << 20),
         }
     }
 }
@@ -78,8 +78,8 @@ impl Simplifier {
     /// them. When there are none left long sums are kept apart, as if a number would not fit, and
     /// the map is taken as it is then.
     #[must_use]
-    pub fn with_room(mut self, per_operation: u64, constant: u64) -> Self {
-        self.limits.room = (per_operation, constant);
+    pub fn with_long_sum_budget(mut self, per_operation: u64, constant: u64) -> Self {
+        self.limits.long_sums = (per_operation, constant);
         self
     }
 
@@ -113,9 +113,9 @@ impl Simplifier {
         self.shared.clear();
         let operations = arena.len() as u64;
         let units = |(each, more): (u64, u64)| each.saturating_mul(operations).saturating_add(more);
-        self.forms.room = units(self.limits.room);
+        self.forms.long_sum_budget = units(self.limits.long_sums);
         self.units = units(self.limits.work);
-        self.forms.degraded = false;
+        self.forms.exhausted = false;
         self.forms.steps = explain.then(Vec::new);
         let mut out = ArenaMap::default();
         let found = self.run_to_end(arena, map, &mut out);
@@ -165,7 +165,7 @@ impl Simplifier {
     /// Reads and writes the results once; true if they are read as they are written.
     fn pass(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
         self.make_current(arena);
-        self.forms.contextual = false;
+        self.forms.cache_unsafe = false;
         self.assume(arena, &out.constraints);
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         for r in &mut out.results {
@@ -177,8 +177,8 @@ impl Simplifier {
                 written.push((*r, lin));
             }
         }
-        if self.forms.degraded || written.is_empty() {
-            return !self.forms.contextual || self.forms.degraded;
+        if self.forms.exhausted || written.is_empty() {
+            return !self.forms.cache_unsafe || self.forms.exhausted;
         }
         self.grow(arena.len());
         self.next_stamp();
@@ -187,7 +187,7 @@ impl Simplifier {
             let again = self.read(arena, r);
             again.is_some_and(|a| a == lin || self.emitter.form(arena, &self.forms, a) == r)
         });
-        same && !self.forms.contextual
+        same && !self.forms.cache_unsafe
     }
 
     /// The normal form of a node; `None` if a number in it does not fit into 64 bits: such an

@@ -6,7 +6,7 @@
 //! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form
 //! alone.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Term};
+use super::linear::{AtomKind, Forms, LinId, Term, UNBOUNDED};
 use super::operations::LONG;
 use super::plans::{Plan, choose, pair_up};
 use crate::arena::{Arena, Class, NodeId};
@@ -41,7 +41,7 @@ pub(crate) struct Emitter {
 pub(super) type Key = (LinId, i64, i64, i64);
 
 fn as_it_is(forms: &Forms, lin: LinId) -> Key {
-    (lin, 1, forms.lin(lin).k, INF)
+    (lin, 1, forms.lin(lin).k, UNBOUNDED)
 }
 
 /// Levels of nesting that are written by recursion; what lies deeper goes through a list.
@@ -73,10 +73,10 @@ impl Emitter {
         lin: LinId,
         interval: Interval,
     ) -> (NodeId, Interval) {
-        if forms.lin(lin).k == 0 && forms.has_digits(lin) && !forms.degraded {
+        if forms.lin(lin).k == 0 && forms.has_digits(lin) && !forms.exhausted {
             self.fuel = FUEL;
             (self.free, self.negated, self.left) = (true, false, 0);
-            let node = self.part(arena, forms, (lin, 1, 0, INF));
+            let node = self.part(arena, forms, (lin, 1, 0, UNBOUNDED));
             self.free = false;
             // What was put off is written with the rest.
             self.pending.clear();
@@ -140,16 +140,18 @@ impl Emitter {
                 return None;
             }
         }
-        let plans = terms.iter().map(|t| Plan::of(forms, t.atom, coef(t)));
+        let plans = terms
+            .iter()
+            .map(|t| Plan::from_atom(forms, t.atom, coef(t)));
         let mut plans: SmallVec<[Plan; 6]> = plans.collect();
         let mut outer = k;
         if plans.len() <= LONG {
             pair_up(forms, &mut plans, &mut outer, modulus);
         }
-        if !forms.degraded {
+        if !forms.exhausted {
             choose(forms, &mut plans, &mut outer, free);
         }
-        if modulus != INF && outer != k {
+        if modulus != UNBOUNDED && outer != k {
             // A constant that came out of digits is as small as one that was there before.
             outer = outer.rem_euclid(modulus);
             if outer > modulus / 2 && plans.iter().any(|p| p.coef > 0) {
@@ -204,7 +206,7 @@ impl Emitter {
                 _ => Some((self.variable(arena, p.atom as usize), p.coef)),
             };
         };
-        let (key, op, period) = if forms.degraded && forms.terms(lin).len() > LONG {
+        let (key, op, period) = if forms.exhausted && forms.terms(lin).len() > LONG {
             // A long sum is not written anew for each digit.
             (as_it_is(forms, lin), Op::FloorDiv, b / a)
         } else {

@@ -1,6 +1,6 @@
 //! The sides of the steps that are said of a simplification, written while its rules are applied.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Term};
+use super::linear::{AtomKind, Forms, LinId, Term, UNBOUNDED};
 use super::steps::{Fired, Side};
 use crate::expr::{Expr, Op, c, d};
 
@@ -82,7 +82,7 @@ impl Forms {
 /// `(x floordiv a) mod (b / a)`.
 pub(super) fn digit_of(x: Expr, a: i64, b: i64) -> Expr {
     let quotient = Expr::binary(Op::FloorDiv, x, c(a));
-    if b == INF || a == 0 {
+    if b == UNBOUNDED || a == 0 {
         return quotient;
     }
     Expr::binary(Op::Mod, quotient, c(b / a))

@@ -2,10 +2,10 @@
 //!
 //! Where digits of one number cross those of another, their normal forms mix with their neighbours,
 //! and what a reshape cut is no longer seen in what its inverse puts together. As they are written
-//! it is plain: `c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)`, and `(x, 1, INF)` is
-//! `x`.
+//! it is plain: `c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)`, and `(x, 1, UNBOUNDED)`
+//! is `x`.
 
-use super::linear::INF;
+use super::linear::UNBOUNDED;
 use crate::arena::{Arena, Node, NodeId};
 use crate::expr::Op;
 use smallvec::SmallVec;
@@ -26,7 +26,7 @@ impl Leaf {
     /// True if the other one is the digit above, as many times as it has to be.
     fn is_below(&self, high: &Leaf) -> bool {
         let ((x, a, m), (y, p, _)) = (self.digit, high.digit);
-        x == y && m == p && m != INF && self.coef.checked_mul(m / a) == Some(high.coef)
+        x == y && m == p && m != UNBOUNDED && self.coef.checked_mul(m / a) == Some(high.coef)
     }
 }
 
@@ -74,7 +74,7 @@ impl Leaves {
             coef: low.coef,
             digit: (x, a, b),
         };
-        let whole = (a, b) == (1, INF);
+        let whole = (a, b) == (1, UNBOUNDED);
         if whole {
             self.list.swap_remove(i.max(j));
             self.list.swap_remove(i.min(j));
@@ -93,7 +93,7 @@ fn written_digit(arena: &Arena, id: NodeId) -> Option<(NodeId, i64, i64)> {
     };
     let n = constant(y)?;
     match op {
-        Op::FloorDiv => Some((x, n, INF)),
+        Op::FloorDiv => Some((x, n, UNBOUNDED)),
         Op::Mod => match arena.node(x) {
             Node::Binary(Op::FloorDiv, x, y) if let Some(a) = constant(y) => {
                 Some((x, a, a.checked_mul(n)?))

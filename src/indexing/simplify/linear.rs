@@ -3,7 +3,7 @@
 //! Every expression becomes a linear form `c1 * a1 + … + cn * an + k` (a [`LinId`]) whose atoms are
 //! variables, *digits* and a few opaque operations. A digit `(L, a, b)` with `a | b` is
 //! `(L floordiv a) mod (b / a)`: the part of `L` between the places `a` and `b` of a mixed-radix
-//! numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
+//! numeral. `b = UNBOUNDED` means no upper end, so that `L floordiv a = (L, a, UNBOUNDED)` and
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
 use super::known::Known;
@@ -20,7 +20,7 @@ pub(crate) type LinId = u32;
 pub(crate) type AtomId = u32;
 
 /// The upper end of a digit that has none.
-pub(crate) const INF: i64 = 0;
+pub(crate) const UNBOUNDED: i64 = 0;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Term {
@@ -98,7 +98,7 @@ pub(super) struct Coefs<'a> {
 }
 
 impl<'a> Coefs<'a> {
-    pub(super) fn of(terms: &'a [Term]) -> Self {
+    pub(super) fn from_terms(terms: &'a [Term]) -> Self {
         let long = if terms.len() > LONG { terms } else { &[] };
         Coefs {
             terms,
@@ -132,10 +132,10 @@ pub(crate) struct Forms {
     pub(crate) variables: usize,
     /// Steps left before rules stop being tried.
     pub(crate) budget: u64,
-    /// Room left for the terms of long sums, see `room.rs`.
-    pub(crate) room: u64,
+    /// Room left for the terms of long sums, see `long_sums.rs`.
+    pub(crate) long_sum_budget: u64,
     /// None is left: long sums are kept apart.
-    pub(crate) degraded: bool,
+    pub(crate) exhausted: bool,
     /// The rules that fired, if they are asked for.
     pub(crate) steps: Option<Vec<Fired>>,
     pub(crate) depth: u32,
@@ -144,7 +144,7 @@ pub(crate) struct Forms {
     /// A number does not fit into 64 bits.
     pub(crate) overflowed: bool,
     /// A normal form depends on those that were read before it.
-    pub(crate) contextual: bool,
+    pub(crate) cache_unsafe: bool,
     /// The digits whose normal forms are being computed: what they fall into is not put together to
     /// the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,

@@ -5,7 +5,7 @@
 //! A run (`driver.rs`) settles the constraints (`settle.rs`; `known.rs` is what is known of one
 //! variable, `rescale.rs` uses strides), then reads the results (`read.rs`, with `leaves.rs` and
 //! `chains.rs`) and writes them (`emit.rs`, `plans.rs`). `operations.rs` is the algebra of sums,
-//! products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
+//! products and extrema, with `order.rs`, the order of terms, and `long_sums.rs`, which bounds long
 //! sums; `bounds.rs` is what is known of sums, `results.rs` what others ask of those that a map
 //! gives, and `steps.rs` what is said of the way, which `explain.rs` writes.
 
@@ -18,13 +18,13 @@ mod known;
 mod leaves;
 mod length;
 mod linear;
+mod long_sums;
 mod operations;
 mod order;
 mod plans;
 mod read;
 mod rescale;
 mod results;
-mod room;
 mod rules;
 mod settle;
 mod steps;

@@ -1,6 +1,6 @@
 //! The algebra of sums, products and extrema of linear forms.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
+use super::linear::{AtomKind, Forms, LinId, Sum, Term, Terms, UNBOUNDED};
 use crate::expr::Op;
 use crate::interval::Interval;
 use std::cmp::Ordering;
@@ -69,7 +69,8 @@ impl Forms {
     /// The normal form of a sum, in place: sums are large to move around. `None` if a number would
     /// not fit, or if the sum is long and there is no room.
     pub(crate) fn finish(&mut self, sum: &mut Sum) -> Option<LinId> {
-        if sum.terms.len() > LONG && !self.room(sum.terms.len()) && sum.terms.len() > 4 * LONG {
+        if sum.terms.len() > LONG && !self.admits_sum(sum.terms.len()) && sum.terms.len() > 4 * LONG
+        {
             return None;
         }
         self.merge(&mut sum.terms)?;
@@ -119,14 +120,18 @@ impl Forms {
         };
         self.try_operation(op, x, y).unwrap_or_else(|| {
             // A long sum for which there is no room is no number that does not fit.
-            self.overflowed |= !self.degraded;
+            self.overflowed |= !self.exhausted;
             self.opaque(op, x, y)
         })
     }
 
     /// `x floordiv k` or `x mod k` for a positive k. What would overflow stays as it is.
     pub(crate) fn divided(&mut self, op: Op, x: LinId, k: i64) -> LinId {
-        let (a, b) = if op == Op::Mod { (1, k) } else { (k, INF) };
+        let (a, b) = if op == Op::Mod {
+            (1, k)
+        } else {
+            (k, UNBOUNDED)
+        };
         self.digit(x, a, b).unwrap_or_else(|| {
             let y = self.constant(k);
             self.operation(op, x, y)
@@ -152,15 +157,15 @@ impl Forms {
             // A divisor of zero has no value; it stays for whoever evaluates.
             (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(0) | None) => Some(self.opaque(op, x, y)),
             // x floordiv -c = -x floordiv c
-            (Op::FloorDiv, Some(k)) if k > 0 => self.digit(x, k, INF),
+            (Op::FloorDiv, Some(k)) if k > 0 => self.digit(x, k, UNBOUNDED),
             (Op::FloorDiv, Some(k)) => {
                 let negative = self.scaled(x, -1, 0)?;
-                self.digit(negative, k.checked_neg()?, INF)
+                self.digit(negative, k.checked_neg()?, UNBOUNDED)
             }
             // x ceildiv c = -(-x floordiv c)
             (Op::CeilDiv, Some(k)) => {
                 let x = if k > 0 { self.scaled(x, -1, 0)? } else { x };
-                let q = self.digit(x, k.checked_abs()?, INF)?;
+                let q = self.digit(x, k.checked_abs()?, UNBOUNDED)?;
                 self.scaled(q, -1, 0)
             }
             // x mod -c = x mod c

@@ -1,7 +1,7 @@
 //! The canonical order of terms in sums.
 
 use super::linear::{AtomId, AtomKind, Forms, LinId, Terms};
-use super::room::ROOM_OF_COMPARISON;
+use super::long_sums::COST_OF_COMPARISON;
 use std::cmp::Ordering;
 
 impl Forms {
@@ -76,6 +76,6 @@ impl Forms {
             compared += usize::from(s.atom != t.atom && x.lead == y.lead);
             self.order(s.atom, t.atom)
         });
-        self.take_room(compared * ROOM_OF_COMPARISON);
+        self.spend(compared * COST_OF_COMPARISON);
     }
 }

@@ -2,7 +2,7 @@
 //! with which constant inside.
 
 use super::emit::Key;
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Term};
+use super::linear::{AtomId, AtomKind, Forms, LinId, Term, UNBOUNDED};
 use crate::expr::Op;
 use crate::interval::Interval;
 use crate::linear::gcd;
@@ -25,7 +25,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// An atom as it is, this many times.
-    pub(super) fn of(forms: &Forms, atom: AtomId, coef: i64) -> Self {
+    pub(super) fn from_atom(forms: &Forms, atom: AtomId, coef: i64) -> Self {
         let (digit, inner) = match forms.atom(atom).kind {
             AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
             _ => (None, 0),
@@ -45,7 +45,7 @@ impl Plan {
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> (Key, Op, i64) {
         let mut k = self.inner;
         let b = b * self.factor;
-        if b != INF {
+        if b != UNBOUNDED {
             k = k.rem_euclid(b);
             // Near zero reads best, but a form without positive terms needs a positive constant.
             let is_positive = |t: &Term| (t.coef > 0) != self.flip || t.coef.abs() > 1;
@@ -69,7 +69,7 @@ impl Plan {
 fn takes_factor(forms: &Forms, lin: LinId, (a, b): (i64, i64), c: u64) -> bool {
     let large = |c: u64| c > 1 << 31;
     a == 1
-        && b != INF
+        && b != UNBOUNDED
         && c > 1
         && !large(c)
         && !large(b.unsigned_abs())
@@ -91,7 +91,7 @@ pub(super) fn factor(coef: i64) -> i32 {
 
 /// Operations of a digit beyond those of its form.
 pub(super) fn places(a: i64, b: i64) -> i32 {
-    i32::from(a > 1) + i32::from(b != INF)
+    i32::from(a > 1) + i32::from(b != UNBOUNDED)
 }
 
 /// Two terms `c * (L, a, m) + c' * (L, m, b)` as `up * (L, a, b)` and so many of one of the two.
@@ -114,17 +114,17 @@ fn best_pair(forms: &Forms, plans: &[Plan], modulus: i64) -> Option<Pair> {
             let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else {
                 continue;
             };
-            if i == j || lin != lin2 || m != m2 || m == INF {
+            if i == j || lin != lin2 || m != m2 || m == UNBOUNDED {
                 continue;
             }
             let n = m / a;
             let terms = forms.terms(lin);
             // The joined digit must be one that stays: no factor can be taken out of it.
-            if b != INF && gcd(forms.content(lin), b) > 1 {
+            if b != UNBOUNDED && gcd(forms.content(lin), b) > 1 {
                 continue;
             }
             // What the form itself costs, as far as it matters: whether it can be left out.
-            let whole = a == 1 && b == INF;
+            let whole = a == 1 && b == UNBOUNDED;
             let is_atom = matches!(terms, [t] if t.coef == 1);
             if whole && (!is_atom || plans.iter().any(|p| p.atom == terms[0].atom)) {
                 continue;
@@ -161,7 +161,7 @@ fn best_pair(forms: &Forms, plans: &[Plan], modulus: i64) -> Option<Pair> {
 }
 
 /// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is
-/// shorter; the whole digit `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
+/// shorter; the whole digit `(x + k, 1, UNBOUNDED)` is `x` with a constant that goes to `outer`.
 pub(super) fn pair_up(
     forms: &Forms,
     plans: &mut SmallVec<[Plan; 6]>,
@@ -178,13 +178,13 @@ pub(super) fn pair_up(
             digit: Some((lin, a, b)),
             ..low
         };
-        if a == 1 && b == INF {
+        if a == 1 && b == UNBOUNDED {
             let moved = pair.up.checked_mul(forms.lin(lin).k);
             let Some(moved) = moved.and_then(|v| v.checked_add(*outer)) else {
                 return;
             };
             *outer = moved;
-            joined = Plan::of(forms, forms.terms(lin)[0].atom, pair.up);
+            joined = Plan::from_atom(forms, forms.terms(lin)[0].atom, pair.up);
         }
         let (first, second) = (pair.low.min(pair.high), pair.low.max(pair.high));
         plans[first] = joined;
@@ -208,9 +208,9 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
     for (i, p) in plans.iter().enumerate() {
         // A quotient without a constant, or rounded up, takes none.
         if let Some((_, a, b)) = p.digit
-            && (b != INF || (p.inner != 0 && p.inner != a - 1))
+            && (b != UNBOUNDED || (p.inner != 0 && p.inner != a - 1))
         {
-            turns.push((b == INF, Reverse(p.coef.unsigned_abs()), a, b, i));
+            turns.push((b == UNBOUNDED, Reverse(p.coef.unsigned_abs()), a, b, i));
         }
     }
     let mut positive = plans.iter().filter(|p| p.coef > 0).count();
@@ -218,7 +218,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
     for (_, _, _, _, i) in turns {
         let p = plans[i];
         let Some((lin, a, b)) = p.digit else { continue };
-        if b == INF {
+        if b == UNBOUNDED {
             if *outer != 0 && outer.checked_rem(p.coef) == Some(0) {
                 let moved = (outer.checked_div(p.coef)).and_then(|v| v.checked_mul(a));
                 if let Some(inner) = moved.and_then(|v| v.checked_add(p.inner)) {
@@ -300,7 +300,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
 fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i64)> {
     let mut best: Option<(_, usize, i64)> = None;
     for (i, p) in plans.iter().enumerate() {
-        let Some((lin, a, INF)) = p.digit else {
+        let Some((lin, a, UNBOUNDED)) = p.digit else {
             continue;
         };
         if p.coef != -1 {

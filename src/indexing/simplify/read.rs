@@ -3,7 +3,7 @@
 use super::chains::CHAIN;
 use super::driver::{Simplifier, Todo};
 use super::leaves::{Leaf, Leaves};
-use super::linear::{INF, LinId, Sum, Term};
+use super::linear::{LinId, Sum, Term, UNBOUNDED};
 use crate::arena::{Arena, Class, Node, NodeId};
 use crate::expr::Op;
 use rustc_hash::FxHashSet;
@@ -29,7 +29,7 @@ const COUNTED: u32 = 4096;
 /// Sums and remainders that were met in the sum `root`.
 pub(super) struct Parts {
     root: NodeId,
-    /// Only what the sum is modulo this matters, if it is not [`INF`].
+    /// Only what the sum is modulo this matters, if it is not [`UNBOUNDED`].
     pub(super) modulus: i64,
     /// The remainders that were taken apart.
     pub(super) absorbed: FxHashSet<NodeId>,
@@ -82,7 +82,7 @@ impl Simplifier {
     ) -> Option<LinId> {
         let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
         if linear {
-            match self.sum(arena, id, INF) {
+            match self.sum(arena, id, UNBOUNDED) {
                 Unfolded::Done(lin) => return Some(lin),
                 Unfolded::Waiting => return None,
                 Unfolded::Apart => {}
@@ -90,7 +90,7 @@ impl Simplifier {
         }
         // A divisor needs no form.
         if let (Op::FloorDiv | Op::Mod, Some(k @ 1..)) = (op, arena.as_constant(b)) {
-            let modulus = if op == Op::Mod { k } else { INF };
+            let modulus = if op == Op::Mod { k } else { UNBOUNDED };
             let x = self.known(a).or_else(|| self.dividend(arena, a, modulus))?;
             return Some(self.forms.divided(op, x, k));
         }
@@ -98,7 +98,7 @@ impl Simplifier {
             self.stack.extend([b, a]);
             return None;
         };
-        self.forms.overflowed |= linear && !self.forms.degraded;
+        self.forms.overflowed |= linear && !self.forms.exhausted;
         Some(if linear && self.forms.too_long(x, y) {
             self.forms.opaque(op, x, y)
         } else {
@@ -112,13 +112,13 @@ impl Simplifier {
     fn dividend(&mut self, arena: &Arena, id: NodeId, modulus: i64) -> Option<LinId> {
         let at = self.stack.len();
         if matches!(arena.node(id), Node::Binary(Op::Add, ..)) {
-            if modulus != INF && self.is_chain(id) {
+            if modulus != UNBOUNDED && self.is_chain(id) {
                 match self.sum(arena, id, modulus) {
                     Unfolded::Done(lin) => return Some(lin),
                     Unfolded::Waiting => return None,
                     Unfolded::Apart => {}
                 }
-            } else if let Unfolded::Done(lin) = self.sum(arena, id, INF) {
+            } else if let Unfolded::Done(lin) = self.sum(arena, id, UNBOUNDED) {
                 self.memo[id.0 as usize] = (self.stamp, lin);
                 return Some(lin);
             }
@@ -193,7 +193,7 @@ impl Simplifier {
             let factor = match op {
                 Op::Add => None,
                 Op::Mul => arena.as_constant(b),
-                Op::Mod if modulus != INF && self.absorbs(arena, id, coef, &mut parts) => {
+                Op::Mod if modulus != UNBOUNDED && self.absorbs(arena, id, coef, &mut parts) => {
                     next = Some((a, coef % modulus)).filter(|n| n.1 != 0);
                     continue;
                 }
@@ -213,14 +213,14 @@ impl Simplifier {
                 };
                 continue;
             }
-            self.forms.contextual |= is_sum;
+            self.forms.cache_unsafe |= is_sum;
             match self.known(id) {
                 None => {
                     self.stack.push(id);
                     waiting = true;
                 }
                 Some(lin) if !waiting => {
-                    let room = self.forms.room(self.forms.terms(lin).len());
+                    let room = self.forms.admits_sum(self.forms.terms(lin).len());
                     let lin = if room && !self.forms.lengthens(&sum, lin) {
                         lin
                     } else {
@@ -261,7 +261,7 @@ impl Simplifier {
         parts.met += 1;
         // A sum of itself, of which the sum again is a part, and so on, has more parts than can be
         // counted.
-        let enough = if self.forms.degraded {
+        let enough = if self.forms.exhausted {
             parts.met > REPEATED
         } else {
             parts.met > COUNTED && !self.forms.work(0)

@@ -3,7 +3,7 @@
 use super::bounds::bounded;
 use super::driver::Simplifier;
 use super::known::Known;
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId};
+use super::linear::{AtomId, AtomKind, Forms, LinId, UNBOUNDED};
 use crate::arena::{Arena, ArenaMap};
 use crate::interval::Interval;
 use crate::linear::{Atom, Base, Sum};
@@ -74,7 +74,7 @@ impl Forms {
         Some(Atom {
             base: (sum.as_var()).map_or_else(|| Base::Sum(Arc::new(sum)), Base::Var),
             low: a,
-            high: (b != INF).then_some(b),
+            high: (b != UNBOUNDED).then_some(b),
         })
     }
 }

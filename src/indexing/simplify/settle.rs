@@ -82,7 +82,7 @@ impl Simplifier {
                 *list = shortest(arena, &rounds[first..], nodes);
             }
             // What was found so far holds, if there is no time for more.
-            if settled || last || self.forms.degraded {
+            if settled || last || self.forms.exhausted {
                 if !settled {
                     self.restart(arena.len());
                 }

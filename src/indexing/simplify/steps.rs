@@ -36,7 +36,7 @@ impl Fired {
             mut dims,
             ranges,
             runtime,
-        } = Names::of(map);
+        } = Names::for_map(map);
         dims.extend(ranges);
         dims.extend(runtime);
         let names = Names {

@@ -65,7 +65,7 @@ fn what_is_less_simplified_has_the_same_values() {
     for (name, family) in ADVERSARIES.iter().chain(FAMILIES) {
         let map = family(2_000);
         for room in [0, 1_000, 30_000] {
-            let mut simplifier = Simplifier::new().with_room(0, room);
+            let mut simplifier = Simplifier::new().with_long_sum_budget(0, room);
             let simplified = map.simplify_with(&mut simplifier, true);
             less += usize::from(simplified.rules().any(|rule| rule == "work-budget-used-up"));
             if let Err(e) = same_function(&map, &simplified, 20, &mut random) {

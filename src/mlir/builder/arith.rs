@@ -186,7 +186,7 @@ impl<'c> Builder<'c> {
 
     /// A condition that is seldom true: what is done then stays out of the way of the rest, in the
     /// code and in the registers.
-    pub fn seldom(&self, condition: Val<'c>) -> Val<'c> {
+    pub fn unlikely(&self, condition: Val<'c>) -> Val<'c> {
         self.op1(
             "llvm.intr.expect",
             &[condition, self.cbool(false)],

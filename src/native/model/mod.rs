@@ -5,14 +5,14 @@
 //! from the eighth new one on its calls use code for any size, which is compiled once, while the
 //! special code is made on a thread beside.
 
-mod kept;
+mod code_cache;
 mod program;
 
 use crate::{
     CompileOptions, Error, Executable, ExecuteOptions, Result, Signature, Tensor, run_time_inputs,
     tensor::admits,
 };
-use kept::{Code, Kept, Shapes};
+use code_cache::{Code, CodeCache, Shapes};
 use mapwright_mlir::{Op, nesting, pass};
 use mapwright_runtime::Context;
 use program::Program;
@@ -35,10 +35,10 @@ pub struct ModelOptions {
     /// Compile for the shapes of arguments, or once for all sizes.
     pub specializes: bool,
     /// Codes for single shapes that are kept: those that were used last.
-    pub kept: usize,
+    pub cached_codes: usize,
     /// Bytes of code, constants and packed factors that the kept codes may take together; one is
     /// kept whatever it takes.
-    pub kept_bytes: u64,
+    pub cached_bytes: u64,
     /// From which new shape on calls use code for any size, counted from 1; shapes that are kept
     /// are not new.
     pub any_size_from: usize,
@@ -51,8 +51,8 @@ impl Default for ModelOptions {
         Self {
             compile: CompileOptions::default(),
             specializes: true,
-            kept: 64,
-            kept_bytes: 4 << 30,
+            cached_codes: 64,
+            cached_bytes: 4 << 30,
             any_size_from: 8,
             waits: false,
         }
@@ -102,7 +102,7 @@ enum AnySize {
 }
 
 struct State {
-    kept: Kept,
+    codes: CodeCache,
     any_size: AnySize,
     /// Shapes so far for which there was no code.
     new_shapes: usize,
@@ -199,11 +199,11 @@ impl Shared {
         match &compiled {
             Ok(executable) => {
                 let code = Code::Ready(Arc::clone(executable));
-                state.kept.set(shapes.clone(), code);
+                state.codes.set(shapes.clone(), code);
             }
             // Shapes that the program refuses are no reason to prepare for more of them.
             Err(_) => {
-                state.kept.remove(shapes);
+                state.codes.remove(shapes);
                 state.new_shapes -= 1;
             }
         }
@@ -219,7 +219,7 @@ impl Shared {
             let compiled = self.compile(Some(&shapes));
             state = lock(&self.state);
             let code = compiled.map_or(Code::Refused, Code::Ready);
-            state.kept.set(shapes, code);
+            state.codes.set(shapes, code);
             self.changed.notify_all();
         }
         state.works = false;
@@ -252,7 +252,7 @@ impl Model {
             entry: entry.to_owned(),
             context: Context::new(options.compile.threads),
             state: Mutex::new(State {
-                kept: Kept::new(options.kept, options.kept_bytes),
+                codes: CodeCache::new(options.cached_codes, options.cached_bytes),
                 any_size: AnySize::None,
                 new_shapes: 0,
                 waiting: VecDeque::new(),
@@ -302,8 +302,8 @@ impl Model {
     }
 
     /// Number of codes for single shapes.
-    pub fn kept(&self) -> usize {
-        lock(&self.shared.state).kept.ready()
+    pub fn cached_codes(&self) -> usize {
+        lock(&self.shared.state).codes.ready()
     }
 
     /// The code for arguments of these shapes; compiled now where that is the way.
@@ -402,7 +402,7 @@ impl Model {
         let options = &self.shared.options;
         let mut state = lock(&self.shared.state);
         loop {
-            match state.kept.find(shapes) {
+            match state.codes.find(shapes) {
                 Some(Code::Ready(executable)) => return Way::Ready(Arc::clone(executable)),
                 Some(Code::InWork { beside: false }) => {
                     *waits = true;
@@ -418,12 +418,12 @@ impl Model {
             && !matches!(state.any_size, AnySize::Refused);
         if !is_any {
             state
-                .kept
+                .codes
                 .set(shapes.clone(), Code::InWork { beside: false });
             return Way::Special;
         }
         // What is not kept is not worth compiling.
-        if options.kept > 0 {
+        if options.cached_codes > 0 {
             self.ask(&mut state, shapes);
         }
         Way::AnySize
@@ -432,13 +432,13 @@ impl Model {
     /// Asks the thread beside to compile for `shapes`.
     fn ask(&self, state: &mut State, shapes: &Shapes) {
         state
-            .kept
+            .codes
             .set(shapes.clone(), Code::InWork { beside: true });
         state.waiting.push_back(shapes.clone());
         if state.waiting.len() > MOST_WAITING
             && let Some(oldest) = state.waiting.pop_front()
         {
-            state.kept.remove(&oldest);
+            state.codes.remove(&oldest);
         }
         if state.works {
             return;
@@ -456,7 +456,7 @@ impl Model {
             // Code for any size does for them until there is a thread.
             Err(_) => {
                 for shapes in state.waiting.drain(..) {
-                    state.kept.remove(&shapes);
+                    state.codes.remove(&shapes);
                 }
             }
         }
@@ -466,13 +466,13 @@ impl Model {
     fn prepare_alone(&self, shapes: Shapes, start: Instant) -> Result<Prepared> {
         let mut state = lock(&self.shared.state);
         let executable = loop {
-            match state.kept.find(&shapes) {
+            match state.codes.find(&shapes) {
                 Some(Code::Ready(executable)) => break Arc::clone(executable),
                 Some(Code::InWork { .. }) => state = self.shared.wait(state),
                 // The caller learns why.
                 Some(Code::Refused) | None => {
                     let code = Code::InWork { beside: false };
-                    state.kept.set(shapes.clone(), code);
+                    state.codes.set(shapes.clone(), code);
                     state.new_shapes += 1;
                     drop(state);
                     break self.shared.special(&shapes)?;

@@ -33,7 +33,7 @@ struct Place {
 unsafe impl Send for Place {}
 
 impl Place {
-    fn of(bytecode: &[u8]) -> Result<Self> {
+    fn from_bytecode(bytecode: &[u8]) -> Result<Self> {
         let context = Box::new(context());
         // SAFETY: the context is in a box, so it stays where it is, and this struct drops it after
         // everything that refers to it.
@@ -65,7 +65,7 @@ impl Program {
     /// A copy of `module`.
     pub(super) fn new(module: Op<'_>) -> Result<Self> {
         Ok(Self {
-            place: Place::of(&bytecode(module))?,
+            place: Place::from_bytecode(&bytecode(module))?,
             compilations: 0,
         })
     }
@@ -82,7 +82,7 @@ impl Program {
         options: &CompileOptions,
     ) -> Result<Executable> {
         if self.compilations == COMPILATIONS_OF_A_CONTEXT {
-            self.place = Place::of(&bytecode(self.module()))?;
+            self.place = Place::from_bytecode(&bytecode(self.module()))?;
             self.compilations = 0;
         }
         self.compilations += 1;

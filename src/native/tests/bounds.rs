@@ -125,7 +125,7 @@ impl Emitter for Wrong {
             grain: 1,
             cost: 1.0,
             scratch_bytes: 0,
-            kept_bytes: 0,
+            prepacked_bytes: 0,
             phases: Vec::new(),
             in_place: Vec::new(),
             updates: None,

@@ -99,14 +99,14 @@ fn new_shapes_are_compiled_for_until_there_are_many() {
     assert_eq!(rows(&model, 3), Special);
     model.settle();
     assert_eq!(rows(&model, 8), Special);
-    assert_eq!(model.kept(), 8);
+    assert_eq!(model.cached_codes(), 8);
     assert_eq!(rows(&model, 9), AnySize);
 }
 
 #[test]
 fn the_codes_that_were_used_last_are_kept() {
     let options = ModelOptions {
-        kept: 2,
+        cached_codes: 2,
         waits: true,
         ..ModelOptions::default()
     };
@@ -120,7 +120,7 @@ fn the_codes_that_were_used_last_are_kept() {
     assert!(!waited(1));
     // That for two rows was used least lately.
     assert!(waited(4));
-    assert_eq!(model.kept(), 2);
+    assert_eq!(model.cached_codes(), 2);
     assert!(!waited(1) && !waited(4));
     assert!(waited(2));
     assert!(!waited(4));
@@ -131,18 +131,18 @@ fn the_codes_that_were_used_last_are_kept() {
 #[test]
 fn no_more_bytes_are_kept_than_allowed() {
     let options = ModelOptions {
-        kept_bytes: 1,
+        cached_bytes: 1,
         ..ModelOptions::default()
     };
     let model = model(ROWS, options);
     assert_eq!([1, 2, 1].map(|n| rows(&model, n)), [Special; 3]);
-    assert_eq!(model.kept(), 1);
+    assert_eq!(model.cached_codes(), 1);
 }
 
 #[test]
 fn nothing_is_compiled_beside_where_nothing_is_kept() {
     let options = ModelOptions {
-        kept: 0,
+        cached_codes: 0,
         any_size_from: 2,
         ..ModelOptions::default()
     };
@@ -152,7 +152,7 @@ fn nothing_is_compiled_beside_where_nothing_is_kept() {
         [Special, AnySize, AnySize]
     );
     model.settle();
-    assert_eq!((rows(&model, 5), model.kept()), (AnySize, 0));
+    assert_eq!((rows(&model, 5), model.cached_codes()), (AnySize, 0));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn sizes_that_contradict_each_other_are_an_error_of_every_kind_of_code() {
 #[test]
 fn threads_share_a_model() {
     let options = ModelOptions {
-        kept: 3,
+        cached_codes: 3,
         any_size_from: 4,
         ..ModelOptions::default()
     };
@@ -253,7 +253,7 @@ fn threads_share_a_model() {
         }
     });
     model.settle();
-    assert!(model.kept() <= 3);
+    assert!(model.cached_codes() <= 3);
 }
 
 #[test]
@@ -279,5 +279,5 @@ fn a_program_outlives_its_context() {
     };
     let model = model(ROWS, options);
     assert!((1..=70).all(|n| rows(&model, n) == Special));
-    assert_eq!(model.kept(), 64);
+    assert_eq!(model.cached_codes(), 64);
 }

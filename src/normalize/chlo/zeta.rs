@@ -26,7 +26,7 @@ struct Series<'a, 'c> {
 }
 
 impl<'a, 'c> Series<'a, 'c> {
-    fn of(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Self {
+    fn at(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Self {
         const TERMS: u32 = 10;
         let (power, a) = term(s, q, f64::from(TERMS));
         // B2k / (2k)! s (s + 1) … (s + 2k - 2) a^(-s - 2k + 1).
@@ -90,8 +90,8 @@ pub fn zeta<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let above = (q - floor).when(negative, q);
     let below = ((floor + 1.0) - q).when(negative, 1.0);
     let (first, second) = (above.pow(-exponent), below.pow(-exponent));
-    let (right, left) = (Series::of(exponent, above), Series::of(exponent, below));
-    let beyond = Series::of(exponent, (-q).max(0.0)).sum();
+    let (right, left) = (Series::at(exponent, above), Series::at(exponent, below));
+    let beyond = Series::at(exponent, (-q).max(0.0)).sum();
     let of_even = (first + second) + (right.sum() + (left.sum() - beyond));
     // r - (1 - r), exact as 1 - r is.
     let gap = -below * 2.0 + 1.0;

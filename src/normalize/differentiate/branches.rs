@@ -1,7 +1,7 @@
 //! Branches: the adjoint of the one that was taken.
 
 use super::{
-    kept::Finder,
+    residuals::Finder,
     reverse::{Reverse, yields},
 };
 use crate::{
@@ -72,8 +72,8 @@ impl<'c> Reverse<'c> {
                         stand_in
                     };
                     let there = |_: Val<'c>| None;
-                    let fits = |value: Val<'c>| self.kept_type(op, value).is_some();
-                    Finder::new((*block, first), self.kept, (&there, &keep, &fits))
+                    let fits = |value: Val<'c>| self.residual_type(op, value).is_some();
+                    Finder::new((*block, first), self.residuals, (&there, &keep, &fits))
                         .resolve(b.block());
                 }
                 edit::erase_unused(first);

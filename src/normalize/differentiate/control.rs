@@ -6,7 +6,7 @@
 //! each, and what follows from them with little work.
 
 use super::{
-    kept::{Finder, is_of},
+    residuals::{Finder, is_of},
     reverse::{Reverse, yields},
     trips::Trips,
 };
@@ -24,7 +24,7 @@ impl<'c> Reverse<'c> {
         let Some(body) = op.body(1) else {
             return fail(op, "has no body");
         };
-        let Some(trips) = Trips::of(op, m) else {
+        let Some(trips) = Trips::from_while(op, m) else {
             return fail(
                 op,
                 "has no rule of differentiation: the number of its iterations does not follow from what is known before, nor does a bound of it",
@@ -210,8 +210,8 @@ impl<'c> Reverse<'c> {
             saved.borrow_mut().push((value, stand_in));
             m.any_row(stand_in, time)
         };
-        let fits = |value: Val<'c>| self.kept_type(op, value).is_some();
-        Finder::new((body, anchor), self.kept, (&there, &keep, &fits)).resolve(back);
+        let fits = |value: Val<'c>| self.residual_type(op, value).is_some();
+        Finder::new((body, anchor), self.residuals, (&there, &keep, &fits)).resolve(back);
         let saved = saved.into_inner();
         if saved.is_empty() {
             return;

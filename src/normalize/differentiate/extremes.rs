@@ -56,7 +56,7 @@ struct Line {
 impl Line {
     /// Returns the line whose windows `window` has over a tensor of shape `own`; `None` for other
     /// windows.
-    fn of(window: &Window, own: &[i64]) -> Option<Self> {
+    fn from_window(window: &Window, own: &[i64]) -> Option<Self> {
         let ones = |list: &[i64]| list.iter().all(|n| *n == 1);
         let dim = window.size.iter().position(|n| *n != 1)?;
         let n = own[dim];
@@ -77,7 +77,7 @@ impl<'c> Reverse<'c> {
     /// window.
     fn places_of(&self, x: Val<'c>, window: &Window, extreme: Extreme, shape: &[i64]) -> Val<'c> {
         let m = &self.m;
-        if let Some(line) = Line::of(window, &m.type_of(x).1) {
+        if let Some(line) = Line::from_window(window, &m.type_of(x).1) {
             return self.places_along(x, window, extreme, line);
         }
         let (element, own) = m.type_of(x);
@@ -152,7 +152,7 @@ impl<'c> Reverse<'c> {
         let (_, out) = m.type_of(given);
         let close = |list: &[i64]| list.iter().all(|n| *n == 1);
         let dilated = !close(&window.base_dilation) || !close(&window.window_dilation);
-        if dilated || Line::of(window, &own).is_some() {
+        if dilated || Line::from_window(window, &own).is_some() {
             let places = self.places_of(x, window, extreme, &out);
             return m.added_at(places, given, &own);
         }

@@ -18,8 +18,8 @@
 //! - [`shift`]: extremes that cancel in the end;
 //! - [`unrolled`]: reductions that are loops of any body;
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
-//! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
-//!   [`apart`]: rows of tensors that iterations take by turns;
+//! - [`control`], [`trips`], [`branches`], [`residuals`]: loops and branches, and what is kept of
+//!   them; [`disjoint_slices`]: rows of tensors that iterations take by turns;
 //! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
 //! - [`arrays`]: functions of arrays;
 //! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run
@@ -28,20 +28,19 @@
 mod active;
 mod adjoint;
 mod affine;
-mod apart;
 mod arrays;
 mod branches;
 mod calls;
 mod complex;
 mod control;
 mod convolution;
+mod disjoint_slices;
 mod elementwise;
 mod error_functions;
 mod extremes;
 mod factors;
 mod fourier;
 mod inner;
-mod kept;
 mod linalg;
 mod make;
 mod masks;
@@ -52,6 +51,7 @@ mod places;
 mod product;
 mod reduction;
 mod relation;
+mod residuals;
 mod reverse;
 mod scatter;
 mod shift;
@@ -78,7 +78,7 @@ use std::collections::HashMap;
 
 /// Residuals: values of the iterations of a loop that its adjoint needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kept {
+pub enum Residuals {
     /// Every value that the adjoint reads, unless it costs nothing to compute.
     #[default]
     Values,
@@ -94,7 +94,12 @@ pub enum Kept {
 ///
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
-pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
+pub fn differentiate<'c>(
+    module: Op<'c>,
+    of: &str,
+    wrt: &[i64],
+    residuals: Residuals,
+) -> Result<'c> {
     let border = function_named(module, of).and_then(signature);
     let arrays = border.filter(|(takes, gives)| {
         let mut all = takes.iter().chain(gives);
@@ -103,7 +108,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
         all.clone().any(is_array) && !all.any(is_shape)
     });
     let written = arrays.map(|border| (edit::clone_module(module), border));
-    of_tensors(module, of, wrt, kept)?;
+    of_tensors(module, of, wrt, residuals)?;
     if let Some((written, border)) = written {
         arrays::in_arrays(module, Op::new(written.as_operation()), of, wrt, border)?;
         edit::replace_contents(module, &written);
@@ -120,7 +125,7 @@ fn function_named<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
 
 /// [`differentiate`] after the operations on tensor arrays were rewritten, arrays at borders, too:
 /// the cotangent of one is that of its buffer.
-fn of_tensors<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
+fn of_tensors<'c>(module: Op<'c>, of: &str, wrt: &[i64], residuals: Residuals) -> Result<'c> {
     let named = || function_named(module, of);
     // Where the tensors of each argument begin, as it was written.
     let written = named().and_then(signature).unwrap_or_default().0;
@@ -204,7 +209,7 @@ fn of_tensors<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'
     let wrt: Vec<Val<'c>> = chosen.iter().map(|i| parameters[*i]).collect();
     let m = Make::new(Builder::new(module.context(), body, function.location()));
     sizes::learn(&m, body);
-    let reverse = Reverse::new(m, adjoint::of_operation, kept);
+    let reverse = Reverse::new(m, adjoint::of_operation, residuals);
     reverse.prepare(body, &wrt)?;
     let mut ops = op::ops(body);
     let Some(end) = ops.pop() else {

@@ -50,7 +50,7 @@ impl<'c> Slope<'c> {
     }
 
     /// The derivative inside of the branches, and these.
-    fn apart(self) -> (Vec<Condition<'c>>, Self) {
+    fn split_branches(self) -> (Vec<Condition<'c>>, Self) {
         match self {
             Self::Selected(branches, inner) => (branches, *inner),
             other => (Vec::new(), other),
@@ -63,7 +63,8 @@ impl<'c> Slope<'c> {
 
     /// Of a function of a function.
     fn times(self, inner: Self, m: &Make<'c>) -> Self {
-        let ((mut branches, outer), (more, inner)) = (self.apart(), inner.apart());
+        let ((mut branches, outer), (more, inner)) =
+            (self.split_branches(), inner.split_branches());
         branches.extend(more);
         let product = match (outer, inner) {
             (Self::Zero, _) | (_, Self::Zero) => return Self::Zero,
@@ -76,7 +77,7 @@ impl<'c> Slope<'c> {
     /// As a value like `like`.
     fn value(self, m: &Make<'c>, like: Val<'c>) -> Val<'c> {
         let (element, shape) = m.type_of(like);
-        let (branches, inner) = self.apart();
+        let (branches, inner) = self.split_branches();
         let value = match inner {
             Self::One => m.number(1.0, &element, &shape),
             Self::Value(value) => value,
@@ -132,7 +133,7 @@ impl<'c> Reverse<'c> {
         let Some(function) = self.function_of_one(op) else {
             return Ok(false);
         };
-        let slope = Slopes::new(self, &function).of(op.result(0))?;
+        let slope = Slopes::new(self, &function).slope_of(op.result(0))?;
         let variable = function.variable;
         if matches!(slope, Slope::Zero) {
             return Ok(true);
@@ -273,7 +274,7 @@ impl<'a, 'c> Slopes<'a, 'c> {
     }
 
     /// By the variable.
-    fn of(&mut self, value: Val<'c>) -> Result<'c, Slope<'c>> {
+    fn slope_of(&mut self, value: Val<'c>) -> Result<'c, Slope<'c>> {
         // From the first on, so that no derivative is asked for far ahead.
         for place in 1..self.values.len() {
             self.by(place, self.dominators[place])?;
@@ -371,7 +372,7 @@ impl<'a, 'c> Slopes<'a, 'c> {
         let mut total = Slope::Zero;
         for (k, slope) in slopes.into_iter().enumerate() {
             // What the other operands are where the branches are not selected is left out, too.
-            let (branches, slope) = slope.apart();
+            let (branches, slope) = slope.split_branches();
             let part = match (slope, op.short_name()) {
                 (Slope::Zero, _) => continue,
                 (Slope::One, "add") => Slope::One,

@@ -167,7 +167,7 @@ impl<'c> Reverse<'c> {
         }
         let starts = &op.operands()[1..];
         let (into, part) = match self.cotangent(x) {
-            Some(known) if self.is_apart(op) => (known, given),
+            Some(known) if self.is_disjoint_slice(op) => (known, given),
             Some(known) => {
                 let there = self.slice_at(known, starts, &m.type_of(given).1);
                 (known, m.add(there, given))
@@ -187,7 +187,7 @@ impl<'c> Reverse<'c> {
             let part = self.slice_at(given, starts, &self.m.type_of(update).1);
             self.give(update, part);
         }
-        if self.is_active(x) && self.is_apart(op) {
+        if self.is_active(x) && self.is_disjoint_slice(op) {
             self.give(x, given);
         } else if self.is_active(x) {
             let rest = self.update_at(given, self.zeros_like(update), starts);

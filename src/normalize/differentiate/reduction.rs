@@ -18,7 +18,7 @@ pub(super) enum Combination {
 
 impl Combination {
     /// Of the first region of an operation.
-    pub(super) fn of(op: Op<'_>) -> Self {
+    pub(super) fn from_op(op: Op<'_>) -> Self {
         let Some(block) = super::window_of_sizes::body(op) else {
             return Self::Other;
         };
@@ -102,7 +102,7 @@ impl<'c> Reverse<'c> {
     pub(super) fn reduction(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
         let m = &self.m;
         let n = op.num_operands() / 2;
-        let combination = Combination::of(op);
+        let combination = Combination::from_op(op);
         for k in 0..n {
             let (x, init) = (op.operand(k), op.operand(n + k));
             let Some(given) = given[k] else { continue };

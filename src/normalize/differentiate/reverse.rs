@@ -3,7 +3,7 @@
 //! What an operation does to cotangents is handed down ([`Adjoint`]): the adjoints of loops and
 //! branches walk over blocks themselves.
 
-use super::Kept;
+use super::Residuals;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
@@ -42,15 +42,16 @@ pub(super) struct Reverse<'c> {
     /// Rule that gives the adjoint of an operation.
     adjoint: Adjoint<'c>,
     /// Values that are kept of loops.
-    pub(super) kept: Kept,
+    pub(super) residuals: Residuals,
     /// Values that depend on the chosen arguments.
     pub(super) active: RefCell<HashSet<usize>>,
     /// Values that are extremes of others, or made of such alone, element by element.
     pub(super) extremes: RefCell<HashSet<usize>>,
     /// The branches of selections that values belong to.
     pub(super) owners: RefCell<Owners<'c>>,
-    /// Parts of tensors that no other iteration of their loop touches; see [`apart`](super::apart).
-    pub(super) apart: RefCell<HashSet<usize>>,
+    /// Parts of tensors that no other iteration of their loop touches; see
+    /// [`disjoint_slices`](super::disjoint_slices).
+    pub(super) disjoint_slices: RefCell<HashSet<usize>>,
     /// The first of two triangular systems that solve one with a whole matrix, by its result.
     pub(super) solved: RefCell<HashMap<usize, Solved<'c>>>,
     /// Cotangents, as far as they are known, of the values of the block that is walked over, and of
@@ -75,15 +76,15 @@ pub(super) fn yields<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
 }
 
 impl<'c> Reverse<'c> {
-    pub(super) fn new(m: Make<'c>, adjoint: Adjoint<'c>, kept: Kept) -> Self {
+    pub(super) fn new(m: Make<'c>, adjoint: Adjoint<'c>, residuals: Residuals) -> Self {
         Self {
             m,
             adjoint,
-            kept,
+            residuals,
             active: RefCell::default(),
             extremes: RefCell::default(),
             owners: RefCell::default(),
-            apart: RefCell::default(),
+            disjoint_slices: RefCell::default(),
             solved: RefCell::default(),
             cotangents: RefCell::default(),
             dead: RefCell::default(),

@@ -60,7 +60,7 @@ impl<'c> Reverse<'c> {
                 && keys(by) == arguments
                 && keys(end) == [op::key(by.result(0))])
         });
-        match Combination::of(op) {
+        match Combination::from_op(op) {
             _ if subtracts => {
                 if self.is_active(x) {
                     self.give(x, given);

@@ -37,7 +37,7 @@ impl<'c> Reverse<'c> {
     pub(super) fn falls_out(&self, made: Op<'c>) -> bool {
         let class = registry::lookup(made).map(|def| def.class);
         let of_extremes = match class {
-            Some(Class::Reduction) => matches!(Combination::of(made), Combination::Extreme(_)),
+            Some(Class::Reduction) => matches!(Combination::from_op(made), Combination::Extreme(_)),
             Some(Class::Elementwise | Class::Movement) => (made.operands().into_iter())
                 .filter(|value| self.is_active(*value))
                 .all(|value| self.extremes.borrow().contains(&op::key(value))),
@@ -228,7 +228,7 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
                 .and_then(|(made, _)| made.text("value"))
                 .unwrap_or_default();
             let is_zero = init.starts_with("dense<0.0") || init.starts_with("dense<-0.0");
-            let how = match (Combination::of(user), x.how) {
+            let how = match (Combination::from_op(user), x.how) {
                 (Combination::Sum, how) if is_zero => match how {
                     Added(k) => Added(k * count),
                     how => how,

@@ -58,7 +58,11 @@ impl<'c> Reverse<'c> {
 
     /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be
     /// known there.
-    pub(super) fn kept_type(&self, op: Op<'c>, value: Val<'c>) -> Option<(ElementType, Vec<i64>)> {
+    pub(super) fn residual_type(
+        &self,
+        op: Op<'c>,
+        value: Val<'c>,
+    ) -> Option<(ElementType, Vec<i64>)> {
         let m = &self.m;
         let ty = TensorType::from_mlir(value.r#type())?;
         if let Some(shape) = ty.static_shape() {
@@ -90,7 +94,7 @@ impl<'c> Reverse<'c> {
 
     /// The type of what is kept; what cannot be is refused.
     pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<i64>) {
-        self.kept_type(op, value).unwrap_or_else(|| {
+        self.residual_type(op, value).unwrap_or_else(|| {
             self.m
                 .refuse("sizes that iterations or branches have of their own");
             (ElementType::Bool, Vec::new())

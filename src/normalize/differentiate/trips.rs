@@ -20,7 +20,7 @@ pub(super) struct Trips {
 impl Trips {
     /// Of a `while`: where the number follows from constants, or a counter stays below a number
     /// that is the same in all iterations.
-    pub(super) fn of<'c>(op: Op<'c>, m: &Make<'c>) -> Option<Self> {
+    pub(super) fn from_while<'c>(op: Op<'c>, m: &Make<'c>) -> Option<Self> {
         if let Some((most, steady)) = known_trips(op) {
             return Some(Self {
                 most,

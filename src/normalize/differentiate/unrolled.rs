@@ -29,7 +29,7 @@ impl<'c> Reverse<'c> {
         let by_start = op.operands()[n..2 * n]
             .iter()
             .any(|init| self.is_active(*init));
-        match Combination::of(op) {
+        match Combination::from_op(op) {
             Combination::Sum => false,
             // A formula of quotients has other derivatives than a product where there are zeros.
             Combination::Other | Combination::Product => true,

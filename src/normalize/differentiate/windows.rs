@@ -23,7 +23,7 @@ enum Windows<'c> {
 
 impl<'c> Windows<'c> {
     /// Returns the windows of `op`, from a tensor of shape `own` to one of shape `out`.
-    fn of(reverse: &Reverse<'c>, op: Op<'c>, own: &[i64], out: &[i64]) -> Result<'c, Self> {
+    fn from_op(reverse: &Reverse<'c>, op: Op<'c>, own: &[i64], out: &[i64]) -> Result<'c, Self> {
         let m = &reverse.m;
         if reverse.varies_along(op) {
             let window = Sliding::of_reduction(m, op, own.len())?;
@@ -87,7 +87,7 @@ impl<'c> Reverse<'c> {
     pub(super) fn reduced_windows(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
         let m = &self.m;
         let n = op.num_results();
-        let combination = Combination::of(op);
+        let combination = Combination::from_op(op);
         for (k, given) in given.iter().enumerate().take(n) {
             let (x, init) = (op.operand(k), op.operand(n + k));
             let Some(given) = *given else { continue };
@@ -96,7 +96,7 @@ impl<'c> Reverse<'c> {
                 continue;
             }
             let (own, out) = (m.type_of(x).1, m.type_of(given).1);
-            let windows = Windows::of(self, op, &own, &out)?;
+            let windows = Windows::from_op(self, op, &own, &out)?;
             let along = |value: Val<'c>| Ok(windows.sums_over_elements(self, value, &own));
             let part = match combination {
                 _ if windows.is_empty(&own, &out) => self.zeros_like(x),

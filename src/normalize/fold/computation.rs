@@ -45,6 +45,6 @@ pub fn computation(body: Blk<'_>, arguments: &[Dense]) -> Option<Vec<Dense>> {
     let end = function.body(0).and_then(|block| op::ops(block).pop())?;
     let returned = end.operands().into_iter();
     returned
-        .map(|value| Some(Tensor::of(value, MOST)?.to_dense()))
+        .map(|value| Some(Tensor::from_constant(value, MOST)?.to_dense()))
         .collect()
 }

@@ -76,7 +76,9 @@ fn fold_one(op: Op<'_>, max_elements: usize) -> Option<()> {
 /// The value of `op`'s result.
 fn evaluate(op: Op<'_>, max_elements: usize) -> Option<Tensor> {
     let result = Tensor::place(op.result(0), max_elements)?;
-    of_constants(op, &result, |value| Tensor::of(value, max_elements))
+    of_constants(op, &result, |value| {
+        Tensor::from_constant(value, max_elements)
+    })
 }
 
 /// The value of `op`'s result, which has the type of `result`, of operands that are `known`.

@@ -126,7 +126,7 @@ impl NumberDomain for Elements<'_> {
 
     fn arithmetic(&mut self, what: Arithmetic, a: Numbers, b: Numbers) -> Result<Numbers, String> {
         let same = matches!((&a, &b), (Numbers::Same(_), Numbers::Same(_)));
-        self.each(same, |i| what.of(a.at(i), b.at(i)))
+        self.each(same, |i| what.apply(a.at(i), b.at(i)))
     }
 }
 
@@ -204,7 +204,7 @@ impl NumberDomain for Sizes<'_, '_> {
     }
 
     fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
-        let found = what.of(a, b);
+        let found = what.apply(a, b);
         found.ok_or_else(|| unknown("a number that is none"))
     }
 }

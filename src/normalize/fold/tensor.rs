@@ -49,7 +49,7 @@ impl Tensor {
     }
 
     /// The constant that `value` is; also positions (`iota`).
-    pub fn of(value: Val<'_>, max_elements: usize) -> Option<Self> {
+    pub fn from_constant(value: Val<'_>, max_elements: usize) -> Option<Self> {
         let mut tensor = Self::place(value, max_elements)?;
         let (source, _) = op::defining_op(value)?;
         if source.dialect() != "stablehlo" {

@@ -39,7 +39,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Reads `op`; `None` where it is no such convolution.
-    pub(super) fn of<'c>(op: Op<'c>) -> Option<Self> {
+    pub(super) fn from_op<'c>(op: Op<'c>) -> Option<Self> {
         let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
         let result = tensor(op.result(0))?;
         let (operand, kernel, shape) = (

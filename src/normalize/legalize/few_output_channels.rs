@@ -84,7 +84,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'
         result,
         sum,
         ..
-    } = Known::of(op)?;
+    } = Known::from_op(op)?;
     let (dims, window) = (&conv.dims, &conv.window);
     let elements: i64 = window.size.iter().product();
     if conv.feature_groups != 1 || conv.batch_groups != 1 || elements > LARGEST {

@@ -10,6 +10,7 @@ mod convolution;
 mod einsum;
 mod few_output_channels;
 mod half_sums;
+mod iterations;
 mod lhs_dilation;
 mod long_window;
 mod masked_update;
@@ -17,7 +18,6 @@ mod padded_window;
 mod quantized;
 mod quantized_elements;
 mod quantized_product;
-mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
@@ -53,8 +53,8 @@ fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Error<'c
             }
         }
         if op.name() == "stablehlo.while" {
-            if disabled.iter().all(|name| name != rounds::NAME) {
-                rounds::rewrite(op);
+            if disabled.iter().all(|name| name != iterations::NAME) {
+                iterations::rewrite(op);
             }
             continue;
         }

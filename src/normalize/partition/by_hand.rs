@@ -62,7 +62,7 @@ impl Engine<'_> {
             None => Some(device),
         };
         let beside = |at: i64| {
-            let manual = self.plans.apart.iter().map(|m| m.of(at) * m.stride);
+            let manual = self.plans.apart.iter().map(|m| m.value_of(at) * m.stride);
             at - manual.sum::<i64>()
         };
         let listed = devices.iter().filter(|device| **device != -1);

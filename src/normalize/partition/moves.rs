@@ -32,7 +32,7 @@ fn groups(digits: &[Digit], devices: i64) -> Vec<Vec<i64>> {
                 .collect()
         })
     };
-    let firsts = (0..devices).filter(|at| digits.iter().all(|digit| digit.of(*at) == 0));
+    let firsts = (0..devices).filter(|at| digits.iter().all(|digit| digit.value_of(*at) == 0));
     firsts.map(members).collect()
 }
 

@@ -16,7 +16,7 @@ impl<'c> Names<'c> {
     pub(super) fn of(function: Op<'c>) -> Self {
         Self {
             function,
-            numbering: Some(Numbering::of(function)),
+            numbering: Some(Numbering::for_op(function)),
             before: HashMap::new(),
         }
     }
@@ -43,7 +43,7 @@ impl<'c> Names<'c> {
     pub(super) fn renew(&mut self) {
         // The names as they were are forgotten before there are new ones.
         self.numbering = None;
-        self.numbering = Some(Numbering::of(self.function));
+        self.numbering = Some(Numbering::for_op(self.function));
     }
 
     /// The name of a value in the program as it was written; of one that stands for others what

@@ -108,7 +108,7 @@ struct Loop<'c> {
 }
 
 impl<'c> Loop<'c> {
-    fn of(op: Op<'c>) -> Self {
+    fn from_op(op: Op<'c>) -> Self {
         let (first, counters) = match op.name() {
             "scf.for" => (3, 1),
             _ => (0, 0),
@@ -167,7 +167,7 @@ impl<'c> Refiner<'c> {
     }
 
     pub(super) fn carried(&mut self, op: Op<'c>) -> Result<'c> {
-        let own = Loop::of(op);
+        let own = Loop::from_op(op);
         let declared = types(&own.entered());
         let given = types(&op.operands()[own.first..]);
         let mut wanted: Vec<Ty<'c>> = (declared.iter().zip(&given))
@@ -225,7 +225,7 @@ impl<'c> Refiner<'c> {
         let copy = edit::clone(op, &HashMap::new());
         edit::insert_before(op, copy);
         let found = self.round(copy, carried).ok().map(|()| {
-            let next = Loop::of(copy).next();
+            let next = Loop::from_op(copy).next();
             next.map(|end| types(&end.operands())).unwrap_or_default()
         });
         edit::erase_unused(copy);
@@ -236,7 +236,7 @@ impl<'c> Refiner<'c> {
 
     /// Refines what is in a loop that is given values of these types.
     fn round(&mut self, op: Op<'c>, carried: &[Ty<'c>]) -> Result<'c> {
-        let own = Loop::of(op);
+        let own = Loop::from_op(op);
         let bodies: Vec<Blk<'c>> = (0..op.num_regions()).filter_map(|i| op.body(i)).collect();
         let given = if own.is_hlo { bodies.len() } else { 1 };
         for block in bodies.iter().take(given) {

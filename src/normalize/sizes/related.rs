@@ -169,7 +169,7 @@ pub fn related(root: Op<'_>) -> Related {
     let dynamic = |function: &Op<'_>| !values(*function, &function.descendants()).is_empty();
     functions.retain(dynamic);
     if !functions.is_empty() {
-        let _numbering = Numbering::of(root);
+        let _numbering = Numbering::for_op(root);
         for function in functions {
             add(function, &mut table);
         }

@@ -437,7 +437,7 @@ impl<'c> Emitter<'c> {
         let mut whole = Vec::new();
         for (k, (form, argument)) in operands.iter().zip(&arguments).enumerate() {
             let ty = ValueType::from_mlir(argument.r#type());
-            let front = match Taken::of(&form.ty, &ty) {
+            let front = match Taken::from_types(&form.ty, &ty) {
                 Some(Taken::Part(front)) => front,
                 _ => {
                     whole.push((k, form.clone()));

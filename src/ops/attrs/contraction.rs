@@ -19,7 +19,7 @@ pub struct DotDimensions {
 impl DotDimensions {
     /// Dimension numbers of a `dot_general`, or of a `dot`, which contracts the last dimension of
     /// its left operand, of rank `left`, with the first of the right one.
-    pub fn of(op: Op<'_>, left: usize) -> Decoded<Self> {
+    pub fn from_op(op: Op<'_>, left: usize) -> Decoded<Self> {
         match op.short_name() {
             "dot" => Ok(Self {
                 lhs_contracting: vec![left as i64 - 1],

@@ -13,7 +13,7 @@ fn at(sizes: &[Size], d: i64) -> Found<Size> {
 /// `dot_general`, `dot`: batched dimensions, those of the left operand, those of the right one.
 pub(crate) fn dot(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let (l, r) = (query.operand(0)?, query.operand(1)?);
-    let dims = DotDimensions::of(query.op, l.len())?;
+    let dims = DotDimensions::from_op(query.op, l.len())?;
     let mut sizes = Vec::new();
     for (x, y) in dims.lhs_batching.iter().zip(&dims.rhs_batching) {
         sizes.push(query.merge(at(&l, *x)?, at(&r, *y)?));
@@ -34,7 +34,7 @@ pub(crate) fn dot(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
 /// Batched and contracted dimensions have the same sizes in both operands.
 pub(crate) fn dot_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
     let (l, r) = (query.operand(0)?, query.operand(1)?);
-    let dims = DotDimensions::of(query.op, l.len())?;
+    let dims = DotDimensions::from_op(query.op, l.len())?;
     let batching = dims.lhs_batching.iter().zip(&dims.rhs_batching);
     let contracting = dims.lhs_contracting.iter().zip(&dims.rhs_contracting);
     batching

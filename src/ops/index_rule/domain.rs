@@ -44,7 +44,7 @@ pub trait IndexDomain: NumberDomain<Error = String> {
         operand: usize,
         dimensions: (usize, usize),
         index: Self::Value,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<Self::Value>;
 
     /// See [`Indices::within`].
@@ -105,10 +105,10 @@ impl<D: IndexDomain> Indices for Numbered<'_, D> {
         operand: usize,
         dimensions: (usize, usize),
         index: Index,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<Index> {
         let index = self.read(index);
-        let found = self.domain.stretched(operand, dimensions, index, told)?;
+        let found = self.domain.stretched(operand, dimensions, index, stated)?;
         Ok(self.number(found))
     }
 

@@ -104,14 +104,14 @@ pub trait Indices: Compute<String> {
     fn clamped(&mut self, operand: usize, at: &[Index], last: Index) -> Found<Index>;
 
     /// `index`, or 0 where an operand has one element in a dimension. `dimensions`: that one, and
-    /// the one of the result that `index` is of. `told`: whether it has, where types do not say so
-    /// but the operation does.
+    /// the one of the result that `index` is of. `stated`: whether it has, where types do not say
+    /// so but the operation does.
     fn stretched(
         &mut self,
         operand: usize,
         dimensions: (usize, usize),
         index: Index,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<Index>;
 
     /// `index`, which is one of dimension `k` of operand `operand` in every valid program.

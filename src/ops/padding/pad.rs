@@ -78,7 +78,7 @@ fn constant(op: Op<'_>, operand: usize, k: usize, map: &IndexingMap) -> Option<i
 
 /// Checks that all sizes and the padding between elements are known, as is needed where the padding
 /// in front is known at run time only.
-fn is_told(q: &Query<'_>, result: usize) -> Result<(), String> {
+fn check_static_padding(q: &Query<'_>, result: usize) -> Result<(), String> {
     let inp = q.static_operand(0)?;
     q.static_result(result)?;
     let map = over(&[], vec![]);
@@ -111,7 +111,7 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
         return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
     }
     if is_run_time(q)? {
-        is_told(q, result)?;
+        check_static_padding(q, result)?;
         if operand == 1 {
             return Ok(vec![over(&out, vec![]).with_exact(false)]);
         }
@@ -128,7 +128,7 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         return Ok(vec![everything(&q.operand_sizes(operand)?, &out)]);
     }
     if is_run_time(q)? {
-        is_told(q, result)?;
+        check_static_padding(q, result)?;
         if operand == 1 {
             return Ok(vec![everything(&[], &out).with_exact(false)]);
         }

@@ -39,15 +39,15 @@ fn repeated_along(
         if query.op.short_name() == "broadcast" {
             return query.within(operand, k, index[*j]);
         }
-        let told = told(query.op, operand, (k, *j));
-        query.stretched(operand, (k, *j), index[*j], told)
+        let stated = stated_expansion(query.op, operand, (k, *j));
+        query.stretched(operand, (k, *j), index[*j], stated)
     });
     at.collect()
 }
 
 /// Returns whether dimension `k` of an operand, which is `j` of the result, is stretched, if the
 /// operation says it.
-fn told(op: Op<'_>, operand: usize, (k, j): (usize, usize)) -> Option<bool> {
+fn stated_expansion(op: Op<'_>, operand: usize, (k, j): (usize, usize)) -> Option<bool> {
     let listed = |name| {
         let list = attrs::ints_or_none(op, name).ok().flatten();
         list.is_some_and(|list| list.contains(&(k as i64)))

@@ -12,7 +12,7 @@ use mapwright_mlir::{ElementType, Op, Val, attr, op};
 ///
 /// # Errors
 /// Those of the domain.
-pub fn of<'c>(shapes: &mut dyn Shapes<'c>, value: Val<'c>, index: &[i64]) -> Found<Option<Size>> {
+pub fn find<'c>(shapes: &mut dyn Shapes<'c>, value: Val<'c>, index: &[i64]) -> Found<Option<Size>> {
     let Some((def, _)) = op::defining_op(value) else {
         return Ok(None);
     };
@@ -27,7 +27,7 @@ pub fn of<'c>(shapes: &mut dyn Shapes<'c>, value: Val<'c>, index: &[i64]) -> Fou
     if let Some(chosen) = quotient::selected(shapes, def, index)? {
         return shapes.element(chosen, index).map(Some);
     }
-    if let Some(found) = quotient::of(shapes, def, index)? {
+    if let Some(found) = quotient::element(shapes, def, index)? {
         return Ok(Some(found));
     }
     match attrs::name(def) {

@@ -23,7 +23,7 @@ struct Division<'c> {
 ///
 /// # Errors
 /// Those of the domain.
-pub(super) fn of<'c>(
+pub(super) fn element<'c>(
     shapes: &mut dyn Shapes<'c>,
     def: Op<'c>,
     index: &[i64],

@@ -50,7 +50,7 @@ impl NumberDomain for Types {
         use Arithmetic::{Add, Div, Max, Min, Mul, Sub};
         use Dim::{Bounded, Dynamic, Static};
         if let (Static(x), Static(y)) = (a, b) {
-            return what.of(x, y).map(Static).ok_or_else(beyond);
+            return what.apply(x, y).map(Static).ok_or_else(beyond);
         }
         Ok(match (what, a, b) {
             (Add, Static(x) | Bounded(x), Static(y) | Bounded(y)) => Bounded(x.saturating_add(y)),

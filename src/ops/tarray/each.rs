@@ -63,7 +63,7 @@ fn decode<'c>(composer: &Composer<'c>, q: &Query<'c>) -> Result<Loop<'c>, String
     };
     for (k, argument) in op::arguments(body).into_iter().enumerate() {
         let parameter = ValueType::from_mlir(argument.r#type());
-        let taken = Taken::of(&q.op.operand_type(k), &parameter);
+        let taken = Taken::from_types(&q.op.operand_type(k), &parameter);
         match taken.ok_or("the callee takes something else")? {
             Taken::Whole => {}
             Taken::Part(front) => each.front = front,

@@ -19,7 +19,7 @@ pub enum Taken {
 
 impl Taken {
     /// The part of an operand that a parameter of this type is; `None` where it is none of it.
-    pub fn of(operand: &ValueType, parameter: &ValueType) -> Option<Self> {
+    pub fn from_types(operand: &ValueType, parameter: &ValueType) -> Option<Self> {
         if operand == parameter {
             return Some(Self::Whole);
         }
@@ -44,7 +44,7 @@ impl Taken {
         let function = find_function(op, &op.symbol("callee")?)?;
         let (takes, _) = signature(function)?;
         let each = takes.iter().enumerate().take(op.num_operands());
-        let each = each.map(|(i, ty)| Self::of(&op.operand_type(i), ty));
+        let each = each.map(|(i, ty)| Self::from_types(&op.operand_type(i), ty));
         Some(each.collect())
     }
 }

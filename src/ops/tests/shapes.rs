@@ -35,7 +35,7 @@ impl NumberDomain for Numbers {
     fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
         let divides = matches!(what, Arithmetic::Div | Arithmetic::Rem);
         assert!(!divides || a >= 0 && b > 0, "{a} divided by {b}");
-        what.of(a, b).map_or_else(unknown, Ok)
+        what.apply(a, b).map_or_else(unknown, Ok)
     }
 }
 
@@ -47,7 +47,7 @@ impl<'c> SizeDomain<'c> for Numbers {
 
     fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<i64> {
         let found = evaluate(self, |shapes| {
-            Ok(elements::of(shapes, value, index)?.into_iter().collect())
+            Ok(elements::find(shapes, value, index)?.into_iter().collect())
         });
         found?.pop().map_or_else(unknown, Ok)
     }

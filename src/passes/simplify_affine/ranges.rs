@@ -28,7 +28,7 @@ impl Known {
     }
 
     /// The values of the interval that are `offset` modulo `step`.
-    fn of(interval: Interval, (step, offset): (i64, i64)) -> Known {
+    fn from_stride(interval: Interval, (step, offset): (i64, i64)) -> Known {
         let (lower, upper) = (interval.lower as i128, interval.upper as i128);
         let (step, offset) = (step.max(1), offset as i128);
         let first = lower + (offset - lower).rem_euclid(step as i128);
@@ -79,7 +79,7 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    pub(super) fn of(&mut self, value: Val<'_>) -> Known {
+    pub(super) fn range_of(&mut self, value: Val<'_>) -> Known {
         self.within(value, DEPTH)
     }
 
@@ -181,7 +181,7 @@ impl Ranges {
         }
         let known = bounds.iter().zip(&map.results).map(|(interval, e)| {
             let strided = congruence(e, map.dims, &operands).unwrap_or((1, 0));
-            Known::of(*interval, strided)
+            Known::from_stride(*interval, strided)
         });
         Some(known.collect())
     }

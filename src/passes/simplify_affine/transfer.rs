@@ -42,7 +42,7 @@ pub(super) fn simplify(transfer: Op<'_>, ranges: &mut Ranges) -> Option<()> {
         if let (AffineNode::Dim(at), Some(size)) = (e, size)
             && let Some(Some(length)) = source.get(*at)
         {
-            let start = ranges.of(transfer.operand(base + 1 + at)).interval;
+            let start = ranges.range_of(transfer.operand(base + 1 + at)).interval;
             *inside |= !start.is_empty()
                 && start.lower >= 0
                 && start

@@ -49,7 +49,7 @@ impl<T> Handle<T> {
     }
 
     /// The handle of an object that somebody else keeps.
-    pub(crate) fn of(value: &T) -> Self {
+    pub(crate) fn from_ref(value: &T) -> Self {
         Self(std::ptr::from_ref(value).cast_mut())
     }
 

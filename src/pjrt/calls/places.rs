@@ -53,7 +53,7 @@ pub(crate) extern "C" fn client_topology_description(
     args: *mut ClientTopologyDescriptionArgs,
 ) -> Handle<Error> {
     enter("PJRT_Client_TopologyDescription", args, |args| {
-        args.topology = Handle::of(&args.client.get()?.shared.topology);
+        args.topology = Handle::from_ref(&args.client.get()?.shared.topology);
         Ok(())
     })
 }

@@ -50,7 +50,7 @@ pub(crate) extern "C" fn client_buffer_from_host_buffer(
         let shared = &args.client.get()?.shared;
         let place = shared.place(args.memory, args.device)?;
         let dims = slice(args.dims, args.num_dims);
-        let shape = Shape::new(Element::of(args.kind)?, dims)?;
+        let shape = Shape::new(Element::from_code(args.kind)?, dims)?;
         if args.data.is_null() && shape.bytes > 0 {
             return Err(Status::invalid("the data of the host buffer are null"));
         }
@@ -102,7 +102,7 @@ pub(crate) extern "C" fn client_create_view_of_device_buffer(
         let shared = &args.client.get()?.shared;
         let place = shared.place(args.memory, args.device)?;
         let dims = slice(args.dims, args.num_dims);
-        let shape = Shape::new(Element::of(args.element_type)?, dims)?;
+        let shape = Shape::new(Element::from_code(args.element_type)?, dims)?;
         let strides = shape.host_strides(args.layout)?;
         let data = args.device_buffer_ptr;
         let done = when_deleted(args.on_delete_callback, data, args.on_delete_callback_arg);
@@ -133,7 +133,7 @@ pub(crate) extern "C" fn client_create_uninitialized_buffer(
         let shared = &args.client.get()?.shared;
         let place = shared.place(args.memory, args.device)?;
         let dims = slice(args.shape_dims, args.shape_num_dims);
-        let shape = Shape::new(Element::of(args.shape_element_type)?, dims)?;
+        let shape = Shape::new(Element::from_code(args.shape_element_type)?, dims)?;
         let block = Block::allocate(&shared.pool, shape.bytes)?;
         block.clear();
         args.buffer = ready_buffer(shared, place, shape, block);
@@ -148,7 +148,7 @@ pub(crate) extern "C" fn client_create_error_buffer(
         let shared = &args.client.get()?.shared;
         let place = args.memory.get()?.id;
         let dims = slice(args.shape_dims, args.shape_num_dims);
-        let shape = Shape::new(Element::of(args.shape_element_type)?, dims)?;
+        let shape = Shape::new(Element::from_code(args.shape_element_type)?, dims)?;
         let block = Block::allocate(&shared.pool, shape.bytes)?;
         let failed = Status::foreign(
             args.error_code,

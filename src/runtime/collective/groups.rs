@@ -45,7 +45,7 @@ impl Groups<'_> {
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside of the world or one that occurs twice.
-    pub fn of(&self, world: &World, place: Place) -> Result<Option<Vec<usize>>> {
+    pub fn group_of(&self, world: &World, place: Place) -> Result<Option<Vec<usize>>> {
         let limit = match self.mode {
             Mode::CrossReplica | Mode::CrossReplicaAndPartition => world.replicas(),
             Mode::CrossPartition => world.partitions(),

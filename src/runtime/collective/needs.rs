@@ -139,7 +139,7 @@ pub(super) unsafe fn run(
 ) -> Result<()> {
     let (world, place) = (context.world(), context.place());
     let process = world.process(place)?;
-    let group = groups.of(world, place)?.ok_or_else(|| {
+    let group = groups.group_of(world, place)?.ok_or_else(|| {
         Error::invalid(format!(
             "{what}: process {process} is in no group of {:?}",
             groups.ids

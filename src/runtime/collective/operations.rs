@@ -373,7 +373,7 @@ pub unsafe fn reduce(
 /// # Safety
 /// The output is valid for the operand's shape.
 unsafe fn alone(context: &Context, groups: Groups<'_>, operand: Operand<'_>) -> Result<bool> {
-    let alone = groups.of(context.world(), context.place())?.is_none();
+    let alone = groups.group_of(context.world(), context.place())?.is_none();
     if alone {
         let bytes = operand.elements()? * operand.kind.size();
         // SAFETY: the caller's promise.

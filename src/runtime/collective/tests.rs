@@ -135,7 +135,7 @@ fn operand<'a>(shape: &'a [usize], input: &[f32], output: &mut [f32]) -> Operand
 fn groups_are_formed_in_four_ways() {
     let world = World::new(4, 2, Duration::from_secs(1)).unwrap();
     let of = |mode, ids: &[i64], size, replica, partition| {
-        Groups { mode, ids, size }.of(&world, Place { replica, partition })
+        Groups { mode, ids, size }.group_of(&world, Place { replica, partition })
     };
     // Two groups of replicas.
     assert_eq!(

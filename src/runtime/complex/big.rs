@@ -40,7 +40,7 @@ impl<const N: usize> Big<N> {
     }
 
     /// A finite number, exact.
-    pub fn of(x: f64) -> Self {
+    pub fn from_f64(x: f64) -> Self {
         let bits = x.to_bits();
         let field = (bits >> 52 & 0x7ff) as i64;
         let fraction = bits & ((1 << 52) - 1);
@@ -285,7 +285,7 @@ impl<const N: usize> Div for Big<N> {
     /// By a number that is not zero: times the reciprocal, by Newton's iteration.
     fn div(self, other: Self) -> Self {
         let fraction = other.scaled(-other.exponent);
-        let mut inverse = Self::of(1.0 / fraction.rounded());
+        let mut inverse = Self::from_f64(1.0 / fraction.rounded());
         let two = Self::whole(2);
         let mut right = 50;
         while right < Self::BITS {
@@ -342,19 +342,22 @@ mod tests {
             1e-310,
             -3e300,
         ] {
-            assert_eq!(Number::of(x).rounded(), x);
+            assert_eq!(Number::from_f64(x).rounded(), x);
         }
-        let least = Number::of(5e-324);
+        let least = Number::from_f64(5e-324);
         assert_eq!(least.scaled(-1).rounded(), 0.0);
         assert_eq!((least.scaled(-1) + least.scaled(-100)).rounded(), 5e-324);
         assert_eq!((least + least.scaled(-1)).rounded(), 1e-323);
         assert_eq!(least.scaled(-1000).rounded(), 0.0);
-        assert_eq!(Number::of(f64::MAX).scaled(1).rounded(), f64::INFINITY);
-        // Half a unit above the greatest number.
-        let half = Number::of(2f64.powi(970));
-        assert_eq!((Number::of(f64::MAX) + half).rounded(), f64::INFINITY);
         assert_eq!(
-            (Number::of(f64::MAX) + half - Number::of(2f64.powi(900))).rounded(),
+            Number::from_f64(f64::MAX).scaled(1).rounded(),
+            f64::INFINITY
+        );
+        // Half a unit above the greatest number.
+        let half = Number::from_f64(2f64.powi(970));
+        assert_eq!((Number::from_f64(f64::MAX) + half).rounded(), f64::INFINITY);
+        assert_eq!(
+            (Number::from_f64(f64::MAX) + half - Number::from_f64(2f64.powi(900))).rounded(),
             f64::MAX
         );
     }

@@ -70,7 +70,7 @@ impl<const N: usize> Constants<N> {
         /// Number of times that the argument is halved, and the result squared.
         const HALVINGS: i64 = 8;
         let k = (x.rounded() / std::f64::consts::LN_2).round();
-        let rest = x - Big::of(k) * self.log_two;
+        let rest = x - Big::from_f64(k) * self.log_two;
         let mut power = self.series(rest.scaled(-HALVINGS), 0, 1);
         for _ in 0..HALVINGS {
             power = power * power;
@@ -138,10 +138,10 @@ impl<const N: usize> Constants<N> {
         let beyond = if near == 0.0 {
             beyond
         } else {
-            (beyond + one) * self.exp(Big::of(-near)) - one
+            (beyond + one) * self.exp(Big::from_f64(-near)) - one
         };
         let rest = inverse_tangent(beyond / (beyond + Big::whole(2)), true);
-        let log = Big::of(near) + rest.scaled(1);
+        let log = Big::from_f64(near) + rest.scaled(1);
         Big::whole(k) * self.log_two + log.scaled(-1)
     }
 
@@ -161,16 +161,16 @@ impl<const N: usize> Constants<N> {
         if a == b {
             return (side * (axis + away), Big::whole(0));
         }
-        let (far, near) = (Big::<N>::of(a), Big::<N>::of(b));
+        let (far, near) = (Big::<N>::from_f64(a), Big::<N>::from_f64(b));
         let tangent = near / far;
         let rest = if tangent.exponent() < -20 {
             inverse_tangent(tangent, false)
         } else {
             // What is left after turning back by the angle to 53 bits.
             let most = tangent.rounded().atan();
-            let (cos, sin) = self.cos_sin_of_small(Big::of(most));
+            let (cos, sin) = self.cos_sin_of_small(Big::from_f64(most));
             let left = (near * cos - far * sin) / (far * cos + near * sin);
-            Big::of(most) + inverse_tangent(left, false)
+            Big::from_f64(most) + inverse_tangent(left, false)
         };
         let signed = if side * away < 0 { -rest } else { rest };
         (side * axis, signed)
@@ -188,8 +188,8 @@ mod tests {
         let constants = Constants::<4>::new();
         let parts = |x: Big<4>| {
             let first = x.rounded();
-            let second = (x - Big::of(first)).rounded();
-            let third = (x - Big::of(first) - Big::of(second)).rounded();
+            let second = (x - Big::from_f64(first)).rounded();
+            let third = (x - Big::from_f64(first) - Big::from_f64(second)).rounded();
             [first, second, third]
         };
         // pi = 3.14159265358979323846264338327950288419716939937510582097494…, log 2 =
@@ -218,7 +218,7 @@ mod tests {
         let constants = Constants::<3>::new();
         for i in 1..200 {
             let x = f64::from(i * i) * 0.0371 - 300.0;
-            let number = Big::of(x);
+            let number = Big::from_f64(x);
             let power = constants.exp(number);
             let back = constants.log_length(power, Big::whole(0)) - number;
             assert!(back.exponent() < 10 - 192 + 30, "exp({x})");
@@ -232,10 +232,10 @@ mod tests {
             let (eighths, rest) = constants.angle(re, im);
             let angle = constants.quarter_pi * Big::whole(eighths) + rest;
             let (cos, sin, _) = constants.cos_sin(angle, 0);
-            let across = Big::of(re) * sin - Big::of(im) * cos;
+            let across = Big::from_f64(re) * sin - Big::from_f64(im) * cos;
             assert!(across.exponent() < 4 - 192 + 30, "angle of {re} + {im} i");
             assert!((angle.rounded() - im.atan2(re)).abs() < 1e-15);
-            let small = Big::of(x * 1e-5);
+            let small = Big::from_f64(x * 1e-5);
             let difference =
                 constants.exp_minus_one(small) - (constants.exp(small) - Big::whole(1));
             assert!(difference.exponent() < 20 - 192);

@@ -34,7 +34,7 @@ struct Sum<const N: usize> {
 impl<const N: usize> Sum<N> {
     /// Of terms that are zero, exactly, or the last bits of which are wrong. Enough for what is
     /// below `2^size`; without one, for the sum.
-    fn of(terms: &[Big<N>], size: Option<i64>) -> Self {
+    fn from_terms(terms: &[Big<N>], size: Option<i64>) -> Self {
         let value = terms.iter().fold(Big::whole(0), |sum, term| sum + *term);
         let size = size.unwrap_or(value.exponent());
         let mut terms = terms.iter().filter(|term| !term.is_zero());
@@ -51,7 +51,7 @@ fn certain(short: (Complex, bool), long: impl FnOnce() -> (Complex, bool)) -> Co
 /// `x` where exponentials are not out of all bounds.
 fn bounded<const N: usize>(x: Big<N>) -> Big<N> {
     if x.exponent() > 13 {
-        Big::of(if x.is_negative() { -FAR } else { FAR })
+        Big::from_f64(if x.is_negative() { -FAR } else { FAR })
     } else {
         x
     }
@@ -99,21 +99,21 @@ fn exponential((re, im): Complex) -> Complex {
 }
 
 fn power_in<const N: usize>(constants: &Constants<N>, z: Complex, w: Complex) -> (Complex, bool) {
-    let (u, v) = (Big::<N>::of(w.0), Big::of(w.1));
-    let log = constants.log_length(Big::of(z.0), Big::of(z.1));
+    let (u, v) = (Big::<N>::from_f64(w.0), Big::from_f64(w.1));
+    let log = constants.log_length(Big::from_f64(z.0), Big::from_f64(z.1));
     let (eighths, rest) = constants.angle(z.0, z.1);
     // The size: u log |z| - v angle, right to some 2^-60.
     let angle = constants.quarter_pi * Big::whole(eighths) + rest;
-    let size = Sum::of(&[u * log, -(v * angle)], Some(0));
+    let size = Sum::from_terms(&[u * log, -(v * angle)], Some(0));
     // The angle: u (eighths pi / 4 + rest) + v log |z|. Whole turns are left out, and quarters
     // taken apart, while they are exact.
-    let turned = Big::<N>::of(w.0 % 8.0) * Big::whole(eighths);
+    let turned = Big::<N>::from_f64(w.0 % 8.0) * Big::whole(eighths);
     let (halves, quarters) = turned.scaled(-1).nearest_whole();
     let beyond = turned - halves.scaled(1);
     let terms = [beyond * constants.quarter_pi, u * rest, v * log];
-    let turn = Sum::of(&terms, None);
+    let turn = Sum::from_terms(&terms, None);
     let (cos, sin, smaller) = constants.cos_sin(turn.value, quarters);
-    let near = Sum::of(&terms, Some(smaller));
+    let near = Sum::from_terms(&terms, Some(smaller));
     let length = constants.exp(bounded(size.value));
     let result = ((length * cos).rounded(), (length * sin).rounded());
     (result, size.certain && near.certain)
@@ -137,13 +137,13 @@ pub fn exponential_minus_one(z: Complex) -> Complex {
 }
 
 fn expm1_in<const N: usize>(constants: &Constants<N>, z: Complex) -> (Complex, bool) {
-    let (x, y) = (bounded(Big::<N>::of(z.0)), Big::of(z.1));
+    let (x, y) = (bounded(Big::<N>::from_f64(z.0)), Big::from_f64(z.1));
     let (cos, sin, smaller) = constants.cos_sin(y, 0);
     let (_, half, smaller_of_half) = constants.cos_sin(y.scaled(-1), 0);
     // (e^x - 1) cos y - 2 sin² (y / 2).
     let less = constants.exp_minus_one(x);
-    let re = Sum::of(&[less * cos, -(half * half).scaled(1)], None);
-    let turns = [smaller, smaller_of_half].map(|size| Sum::of(&[y], Some(size)).certain);
+    let re = Sum::from_terms(&[less * cos, -(half * half).scaled(1)], None);
+    let turns = [smaller, smaller_of_half].map(|size| Sum::from_terms(&[y], Some(size)).certain);
     let im = constants.exp(x) * sin;
     let result = (re.value.rounded(), im.rounded());
     (result, re.certain && turns == [true; 2])
@@ -164,12 +164,15 @@ pub fn logistic(z: Complex) -> Complex {
 }
 
 fn logistic_in<const N: usize>(constants: &Constants<N>, z: Complex) -> (Complex, bool) {
-    let (x, y) = (Big::<N>::of(z.0), Big::of(z.1));
+    let (x, y) = (Big::<N>::from_f64(z.0), Big::from_f64(z.1));
     let (cos, sin, smaller) = constants.cos_sin(y, 0);
-    let turn = Sum::of(&[y], Some(smaller));
+    let turn = Sum::from_terms(&[y], Some(smaller));
     // The conjugate of 1 + e^-z, over its length squared.
     let size = constants.exp(-x);
-    let (re, im) = (Sum::of(&[Big::whole(1), size * cos], None), size * sin);
+    let (re, im) = (
+        Sum::from_terms(&[Big::whole(1), size * cos], None),
+        size * sin,
+    );
     let square = re.value * re.value + im * im;
     let result = ((re.value / square).rounded(), (im / square).rounded());
     (result, re.certain && turn.certain)

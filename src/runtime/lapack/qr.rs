@@ -108,7 +108,9 @@ fn pivoted<T: Scalar>(a: &mut Mat<T>, given: &[i32], order: &mut [i32]) -> Vec<T
             fixed += 1;
         }
     }
-    let mut lengths: Vec<Length> = (0..n).map(|j| Length::of(a.col_as_slice(j))).collect();
+    let mut lengths: Vec<Length> = (0..n)
+        .map(|j| Length::from_column(a.col_as_slice(j)))
+        .collect();
     let mut taus = Vec::new();
     for k in 0..m.min(n) {
         if k >= fixed {
@@ -152,7 +154,7 @@ struct Length {
 }
 
 impl Length {
-    fn of<T: Scalar>(column: &[T]) -> Self {
+    fn from_column<T: Scalar>(column: &[T]) -> Self {
         let now = norm(column);
         Self { now, then: now }
     }
@@ -171,7 +173,7 @@ impl Length {
         if left * share * share > epsilon.sqrt() {
             self.now *= left.sqrt()
         } else {
-            *self = Self::of(&column[1..])
+            *self = Self::from_column(&column[1..])
         }
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn call(
         let mut a: Vec<C> = arguments[0].read(i, n * n);
         let scales = balance(&mut a, n);
         let found = (n > few(is_real, left || right))
-            .then(|| Spectrum::of(a.clone(), n, is_real, (left, right), &scales))
+            .then(|| Spectrum::from_balanced(a.clone(), n, is_real, (left, right), &scales))
             .flatten()
             .unwrap_or_else(|| {
                 Spectrum::by_schur_form(context, a, n, is_real, (left, right), &scales)
@@ -133,8 +133,8 @@ fn few(is_real: bool, vectors: bool) -> usize {
 }
 
 impl Spectrum {
-    /// As [`Spectrum::of`], of a matrix of a few rows, or one whose eigenvectors are so near to
-    /// each other that numbers overflow on the way to them: here they are scaled down.
+    /// As [`Spectrum::from_balanced`], of a matrix of a few rows, or one whose eigenvectors are so
+    /// near to each other that numbers overflow on the way to them: here they are scaled down.
     fn by_schur_form(
         context: &Context,
         a: Vec<C>,
@@ -164,7 +164,7 @@ impl Spectrum {
 
     /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which
     /// eigenvectors of `A` are asked for. Nothing where they were not found.
-    fn of(
+    fn from_balanced(
         mut a: Vec<C>,
         n: usize,
         real: bool,

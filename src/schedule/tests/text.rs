@@ -12,7 +12,7 @@ fn every_primitive_is_printed_as_it_is_parsed() {
             let named = primitive.operand != Operand::None;
             let plain = matches!(primitive.operand, Operand::None | Operand::OptionalLoop);
             if named {
-                steps.push(Step::of(primitive.name, "d0", &numbers));
+                steps.push(Step::with_operand(primitive.name, "d0", &numbers));
             }
             if plain {
                 steps.push(Step::plain(primitive.name, &numbers));

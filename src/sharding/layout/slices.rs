@@ -11,7 +11,7 @@ impl Layout {
     /// A rank that does not exist.
     pub fn digits_of(&self, rank: i64) -> Result<Vec<i64>, LayoutError> {
         let p = self.position(rank)?;
-        Ok(self.digits.iter().map(|d| d.of(p)).collect())
+        Ok(self.digits.iter().map(|d| d.value_of(p)).collect())
     }
 
     /// The number of parts of each dimension.
@@ -60,7 +60,7 @@ impl Layout {
 
     fn part_at(&self, axes: &[usize], position: i64) -> i64 {
         axes.iter().fold(0, |part, a| {
-            part * self.matrix.sizes[*a] + self.digits[*a].of(position)
+            part * self.matrix.sizes[*a] + self.digits[*a].value_of(position)
         })
     }
 
@@ -75,7 +75,7 @@ impl Layout {
 
     pub(crate) fn slice_at(&self, position: i64) -> i64 {
         self.dims.iter().flatten().fold(0, |slice, a| {
-            slice * self.matrix.sizes[*a] + self.digits[*a].of(position)
+            slice * self.matrix.sizes[*a] + self.digits[*a].value_of(position)
         })
     }
 

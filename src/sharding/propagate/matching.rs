@@ -17,7 +17,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn of(self, index: Expr) -> Expr {
+    fn digit_of(self, index: Expr) -> Expr {
         let quotient = index.floor_div(self.width);
         if self.first {
             quotient
@@ -100,7 +100,13 @@ fn same_digit(map: &IndexingMap, dim: usize, place: Place, var: Loop, var_place:
     if *index == var.expr() && place == var_place {
         return true;
     }
-    let pair = with_results(map, vec![place.of(index.clone()), var_place.of(var.expr())]);
+    let pair = with_results(
+        map,
+        vec![
+            place.digit_of(index.clone()),
+            var_place.digit_of(var.expr()),
+        ],
+    );
     if differs_somewhere(&pair) {
         return false;
     }

@@ -129,7 +129,7 @@ impl Reshard {
         for axis in layout.unnamed_axes() {
             let digit = layout.axis_digit(axis);
             if !self.reduced.contains(&axis) {
-                base += digit.of(own) * digit.stride;
+                base += digit.value_of(own) * digit.stride;
             }
         }
         let mut positions = vec![(base, IndexBox::new())];

@@ -150,7 +150,7 @@ impl Reshard {
             .map(|r| Ok((from.position(*r)?, to.position(*r)?)))
             .collect::<Result<Vec<_>, LayoutError>>()?;
         let cuts = self.common_cuts(apart);
-        let start = State::of(from, cuts.as_deref().ok());
+        let start = State::from_layout(from, cuts.as_deref().ok());
         let digits = cuts.as_deref().ok().map(|cuts| {
             let mut digits = digits::between_cuts(cuts);
             digits.retain(|digit| !apart.iter().any(|other| other.contains(*digit)));
@@ -159,7 +159,7 @@ impl Reshard {
         let mut search = Search {
             shape: self.from.shape(),
             digits: digits.as_deref(),
-            target: &State::of(to, cuts.as_deref().ok()),
+            target: &State::from_layout(to, cuts.as_deref().ok()),
             ranks: &ranks,
             places: &places,
             element_bytes,
@@ -249,15 +249,15 @@ impl Plan {
 
     /// The bytes that a rank receives; nothing for a rank that does not exist.
     pub fn received(&self, rank: i64) -> i64 {
-        self.of(rank).1
+        self.traffic(rank).1
     }
 
     /// The bytes that a rank sends; nothing for a rank that does not exist.
     pub fn sent(&self, rank: i64) -> i64 {
-        self.of(rank).0
+        self.traffic(rank).0
     }
 
-    fn of(&self, rank: i64) -> (i64, i64) {
+    fn traffic(&self, rank: i64) -> (i64, i64) {
         let at = self.ranks.binary_search(&rank);
         at.ok().map(|i| self.bytes[i]).unwrap_or_default()
     }

@@ -27,7 +27,9 @@ pub(super) type Places<'a> = (&'a [i64], &'a [(i64, i64)]);
 
 /// The number that some digits of a position give, major first.
 pub(super) fn number(digits: &[Digit], position: i64) -> i64 {
-    digits.iter().fold(0, |n, d| n * d.size + d.of(position))
+    digits
+        .iter()
+        .fold(0, |n, d| n * d.size + d.value_of(position))
 }
 
 pub(super) fn size(digits: &[Digit]) -> i64 {
@@ -40,7 +42,7 @@ fn elements(of: &[Interval]) -> i64 {
 
 impl State {
     /// The digits of a layout, taken apart at the cuts.
-    pub fn of(layout: &Layout, cuts: Option<&[i64]>) -> State {
+    pub fn from_layout(layout: &Layout, cuts: Option<&[i64]>) -> State {
         let split = |axes: &mut dyn Iterator<Item = usize>| -> Vec<Digit> {
             axes.map(|a| layout.axis_digit(a))
                 .filter(|d| d.size > 1)

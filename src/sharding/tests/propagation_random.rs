@@ -18,7 +18,7 @@ fn holds(sharding: &Sharding, shape: &[i64], rank: i64, index: &[i64]) -> bool {
             let mut block = *size;
             digits.iter().all(|d| {
                 block /= d.size;
-                (at / block) % d.size == d.of(rank)
+                (at / block) % d.size == d.value_of(rank)
             })
         })
 }
@@ -48,7 +48,11 @@ fn check_by_hand(program: &Program, found: &Propagation) -> usize {
         }
         checked += 1;
         for rank in 0..program.devices.count() {
-            let base = rank - partial.iter().map(|d| d.of(rank) * d.stride).sum::<i64>();
+            let base = rank
+                - partial
+                    .iter()
+                    .map(|d| d.value_of(rank) * d.stride)
+                    .sum::<i64>();
             let group = partial.iter().fold(vec![base], |all, d| {
                 all.iter()
                     .flat_map(|p| (0..d.size).map(move |k| p + k * d.stride))

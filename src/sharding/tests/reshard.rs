@@ -118,7 +118,11 @@ type Shards = Vec<(Vec<Element>, Vec<i64>)>;
 
 /// The ranks of a group, major digit first, that differ from `at` in some digits only.
 fn group(at: i64, digits: &[Digit]) -> Vec<i64> {
-    let base = at - digits.iter().map(|d| d.of(at) * d.stride).sum::<i64>();
+    let base = at
+        - digits
+            .iter()
+            .map(|d| d.value_of(at) * d.stride)
+            .sum::<i64>();
     digits.iter().fold(vec![base], |all, d| {
         all.iter()
             .flat_map(|p| (0..d.size).map(move |k| p + k * d.stride))
@@ -614,7 +618,7 @@ fn combine(a: &Plain, b: &Plain) {
     let plan = change.plan(4).unwrap();
     // The share of replica k is 1000 k, and that of replica zero what is left: they sum to the
     // value.
-    let share = |rank: i64, v: i64| match (digit.of(rank), digit.size) {
+    let share = |rank: i64, v: i64| match (digit.value_of(rank), digit.size) {
         (0, n) => v - (1..n).map(|j| 1000 * j).sum::<i64>(),
         (k, _) => 1000 * k,
     };

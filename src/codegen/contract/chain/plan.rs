@@ -4,7 +4,7 @@
 use super::row_block::cut;
 use crate::contract::choose;
 use crate::contract::plan::{self, Buffer, Plan};
-use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
+use crate::contract::problem::{B, EmitResult, M, MO, N, NO, Problem};
 use crate::emitter::{Declined, Options};
 use crate::index::{Ix, ceil};
 use crate::run_time::RunTime;
@@ -45,7 +45,7 @@ impl Stage<'_> {
 }
 
 /// The stages and where their inputs come from.
-pub(super) fn stages<'c>(fusion: Op<'c>) -> R<[Stage<'c>; 3]> {
+pub(super) fn stages<'c>(fusion: Op<'c>) -> EmitResult<[Stage<'c>; 3]> {
     let body = fusion
         .body(0)
         .ok_or_else(|| Declined::new("a region without a body"))?;
@@ -125,7 +125,7 @@ fn width(port: &Port<'_>) -> i64 {
 
 /// Checks that `offset` is `image * (rows * pitch) + row * pitch + along`, for variables of these
 /// sizes.
-fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: Extent) -> R<()> {
+fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: Extent) -> EmitResult<()> {
     let own = Sum::var(B)
         .scaled(p.size(M))
         .plus(&Sum::var(M))
@@ -156,7 +156,7 @@ fn own_rows(
     plan: &tiled::plan::Plan,
     input: usize,
     (rows, columns, pitch): (Extent, Extent, Extent),
-) -> R<()> {
+) -> EmitResult<()> {
     let declined = || Declined::new("work between the products that is not row by row");
     let size = |v: VarId| analysis.ranges.vars[v].1 + 1;
     let walked: Extent = plan.grid.iter().map(|(v, _)| size(*v)).product();
@@ -202,7 +202,7 @@ pub(super) fn ready<'c>(
     options: &Options,
     sizes: &RunTime,
     stated: Option<&Schedule>,
-) -> R<ChainPlan<'c>> {
+) -> EmitResult<ChainPlan<'c>> {
     let [one, two, three] = stages;
     let (Some(from), Some(to)) = (two.rows(), three.rows()) else {
         return Err(Declined::new("stages that do not follow one another"));
@@ -246,8 +246,8 @@ pub(super) fn ready<'c>(
     wide(&mut r1.roots[0]);
     wide(&mut r2.inputs[to]);
 
-    let mut first = Problem::of(r0, one.fusion, false)?;
-    let mut second = Problem::of(r2, three.fusion, false)?;
+    let mut first = Problem::from_region(r0, one.fusion, false)?;
+    let mut second = Problem::from_region(r2, three.fusion, false)?;
     if first.image.is_some() || second.image.is_some() {
         return Err(Declined::new("a convolution"));
     }

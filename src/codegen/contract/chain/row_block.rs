@@ -3,7 +3,7 @@
 
 use super::plan::{ChainPlan, TILES};
 use crate::contract::choose::Cut;
-use crate::contract::problem::{B, M, Problem, R};
+use crate::contract::problem::{B, EmitResult, M, Problem};
 use crate::contract::register_tile::cycles_of_rows;
 use crate::run_time::RunTime;
 use crate::{Declined, Options};
@@ -33,7 +33,7 @@ pub(super) fn cut(
     options: &Options,
     row_bytes: Extent,
     stated: Option<&Schedule>,
-) -> R<(Cut, Extent)> {
+) -> EmitResult<(Cut, Extent)> {
     let sizes = &first.sizes;
     let share = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
     let most = match row_bytes.as_constant() {
@@ -100,10 +100,12 @@ pub(super) fn cut(
 }
 
 /// The schedule of the chain: rows of a block.
-pub(super) fn written(ready: &ChainPlan<'_>, sizes: &RunTime) -> Schedule {
+pub(super) fn print_schedule(ready: &ChainPlan<'_>, sizes: &RunTime) -> Schedule {
     let mut schedule = Schedule::bare("chain");
     if let (true, Some(rows)) = (sizes.is_empty(), ready.rows.1.as_constant()) {
-        schedule.steps.push(Step::of("tile", "m", &[rows]));
+        schedule
+            .steps
+            .push(Step::with_operand("tile", "m", &[rows]));
     }
     schedule
 }
@@ -114,10 +116,10 @@ fn stated_rows(schedule: &Schedule) -> Result<Option<i64>, Illegal> {
         return Ok(None);
     };
     if step.operand.as_deref() != Some("m") {
-        return Err(Illegal::of(step, "is for the loop of the rows, 'm'"));
+        return Err(Illegal::at_step(step, "is for the loop of the rows, 'm'"));
     }
     match step.numbers[0] {
         rows @ 1.. => Ok(Some(rows)),
-        _ => Err(Illegal::of(step, "wants at least one index")),
+        _ => Err(Illegal::at_step(step, "wants at least one index")),
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn slice<'c>(
     if strides.iter().all(|stride| *stride == 1) {
         return Ok(vec![value]);
     }
-    let made = TensorSlice::all(tile.sizes.clone()).of(b, value, &strides)?;
+    let made = TensorSlice::all(tile.sizes.clone()).slice_of(b, value, &strides)?;
     tiler.made(made);
     Ok(made.results())
 }

@@ -224,7 +224,7 @@ impl<'c> Tiler<'c> for Direct<'c> {
         if part.is_all(value)? {
             return Ok(value);
         }
-        let slice = part.of(b, value, &vec![1; part.sizes.len()])?;
+        let slice = part.slice_of(b, value, &vec![1; part.sizes.len()])?;
         self.0.slices.push(slice);
         Ok(slice.result(0))
     }

@@ -6,7 +6,7 @@ use crate::{
     error::{Result, unsupported},
     index::Ix,
     linalg::element::tensor,
-    sizes::{self, Question},
+    sizes::{self, SizeQuery},
 };
 use mapwright_mlir::{Builder, Op, Val, melior::ir::ValueLike, op, tiling::Tiled};
 use std::collections::HashMap;
@@ -69,7 +69,7 @@ impl<'c> Members<'c> {
         if part.is_all(value)? {
             return Ok(value);
         }
-        let slice = part.of(b, value, &vec![1; part.sizes.len()])?;
+        let slice = part.slice_of(b, value, &vec![1; part.sizes.len()])?;
         self.made.slices.push(slice);
         Ok(slice.result(0))
     }
@@ -127,14 +127,14 @@ impl<'c> Tiler<'c> for Members<'c> {
             },
             Some((member, number)) => {
                 let all = sizes::of_result(b, member, number, &mut |_, question| match question {
-                    Question::Sizes(value) => {
+                    SizeQuery::Sizes(value) => {
                         let rank = tensor(value)?.rank();
                         (0..rank).map(|k| self.size(b, value, k)).collect()
                     }
                     // The sizes are asked for; what they must satisfy is checked where the region
                     // runs.
-                    Question::Equal(..) | Question::AtMost(..) => Ok(Vec::new()),
-                    Question::Element(..) => unsupported("a size that is read at run time"),
+                    SizeQuery::Equal(..) | SizeQuery::AtMost(..) => Ok(Vec::new()),
+                    SizeQuery::Element(..) => unsupported("a size that is read at run time"),
                 })?;
                 all[k]
             }

@@ -57,7 +57,7 @@ impl<'c> TensorSlice<'c> {
     }
 
     /// The box of `value`, in steps.
-    pub fn of(&self, b: &Builder<'c>, value: Val<'c>, steps: &[i64]) -> Result<Op<'c>> {
+    pub fn slice_of(&self, b: &Builder<'c>, value: Val<'c>, steps: &[i64]) -> Result<Op<'c>> {
         let (offsets, offset_values) = mixed_sizes(b, &self.offsets);
         let (sizes, size_values) = mixed_sizes(b, &self.sizes);
         let segments = [1, offset_values.len() as i32, size_values.len() as i32, 0];

@@ -28,7 +28,7 @@ impl Order {
             return order;
         };
         let (_, feeds) = self.waiting();
-        let mut times = Times::of(memory);
+        let mut times = Times::from_memory(memory);
         let mut left = STEPS;
         loop {
             let profile = memory.profile(&order);
@@ -121,7 +121,7 @@ fn rearranged(
 }
 
 impl Times {
-    fn of(memory: &Memory) -> Self {
+    fn from_memory(memory: &Memory) -> Self {
         let mut times = Self {
             position: HashMap::new(),
             made: HashMap::new(),

@@ -15,7 +15,7 @@ use mapwright_interpret::{Options, Scalar, Tensor, Value, run};
 use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics, op};
 use mapwright_normalize::{
     chlo,
-    differentiate::{Kept, differentiate},
+    differentiate::{Residuals, differentiate},
     tarray,
 };
 use more::MORE;
@@ -49,19 +49,19 @@ fn dot(x: &Tensor, y: &Tensor) -> f64 {
 #[test]
 fn pullbacks_are_those_of_finite_differences() {
     mapwright_ops::hooks::install();
-    for kept in [Kept::Values, Kept::States] {
+    for residuals in [Residuals::Values, Residuals::States] {
         for function in (FUNCTIONS.iter())
             .chain(MORE)
             .chain(FACTORS)
             .chain(FORMS)
             .chain(SIZES)
         {
-            check(function, kept);
+            check(function, residuals);
         }
     }
 }
 
-fn check((name, x, y, result, body): &(&str, &str, &str, &str, &str), kept: Kept) {
+fn check((name, x, y, result, body): &(&str, &str, &str, &str, &str), residuals: Residuals) {
     let text = format!(
         "func.func @f(%x: {x}, %y: {y}) -> {result} {{\n{body}\nreturn %r : {result}\n}}
          func.func private @square(%a: tensor<3xf64>) -> tensor<3xf64> {{
@@ -75,7 +75,8 @@ fn check((name, x, y, result, body): &(&str, &str, &str, &str, &str), kept: Kept
         .parse("f.mlir", text.as_bytes())
         .unwrap_or_else(|_| panic!("{name}: {}", diagnostics.take()));
     let root = Op::new(module.as_operation());
-    differentiate(root, "f", &[0, 1], kept).unwrap_or_else(|e| panic!("{name}: {}", e.message));
+    differentiate(root, "f", &[0, 1], residuals)
+        .unwrap_or_else(|e| panic!("{name}: {}", e.message));
     assert!(root.verify(), "{name}: {}", diagnostics.take());
     tarray::legalize(root).unwrap();
     chlo::legalize(root, &[]).unwrap();

@@ -66,7 +66,7 @@ pub struct Sharded {
 
 impl Sharded {
     /// Shardy's sharding of a value.
-    fn of(&self, value: &Val) -> Option<String> {
+    fn sharding_of(&self, value: &Val) -> Option<String> {
         let dims = self.axes.get(&value.name)?.iter();
         let dims: Vec<String> = dims
             .map(|axes| {
@@ -113,7 +113,7 @@ impl Program {
 
     /// As MLIR, for one device or with shardings.
     fn text_for(&self, sharded: Option<&Sharded>) -> String {
-        let said = |v: &Val| sharded.and_then(|sharded| sharded.of(v));
+        let said = |v: &Val| sharded.and_then(|sharded| sharded.sharding_of(v));
         let attribute = |v: &Val| {
             let said = said(v).map(|text| format!(" {{sdy.sharding = #sdy.sharding{text}}}"));
             said.unwrap_or_default()

@@ -29,7 +29,7 @@ struct Scope {
 }
 
 impl Scope {
-    fn of(&self, kind: Kind) -> Vec<String> {
+    fn values_of_kind(&self, kind: Kind) -> Vec<String> {
         let names = self.names.iter().filter(|(_, k)| *k == kind);
         names.map(|(name, _)| name.clone()).collect()
     }
@@ -78,7 +78,7 @@ impl Writer<'_> {
     }
 
     fn chosen(&mut self, scope: &Scope, kind: Kind) -> Option<String> {
-        let names = scope.of(kind);
+        let names = scope.values_of_kind(kind);
         if names.is_empty() {
             return None;
         }

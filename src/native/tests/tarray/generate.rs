@@ -163,7 +163,7 @@ impl Generator {
     }
 
     /// A value of this type: one in scope, or a constant.
-    pub fn of(&mut self, ty: &Ty) -> Value {
+    pub fn value_of_type(&mut self, ty: &Ty) -> Value {
         if self.rng.usize(0..3) > 0
             && let Some(value) = self.pick(|own| own == ty)
         {
@@ -233,7 +233,7 @@ impl Generator {
         if self.rng.bool() {
             return self.constant(&number());
         }
-        let value = self.of(&number());
+        let value = self.value_of_type(&number());
         let by = self.op("stablehlo.constant dense<7> : tensor<i64>", number());
         let text = format!(
             "stablehlo.remainder {}, {} : tensor<i64>",
@@ -264,7 +264,10 @@ impl Generator {
         let n = self.rng.i64(0..5);
         let element = *self.rng.choice(&["i64", "i32", "ui8"]).unwrap_or(&"i64");
         if in_array && self.rng.bool() {
-            return (self.of(&array(Ty::Tensor(element, vec![]), n)), n);
+            return (
+                self.value_of_type(&array(Ty::Tensor(element, vec![]), n)),
+                n,
+            );
         }
         let elements: Vec<String> = (0..n)
             .map(|_| match element {

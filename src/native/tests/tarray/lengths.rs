@@ -60,7 +60,7 @@ impl Generator {
             return;
         };
         let columns = self.rng.i64(1..4);
-        let factor = self.of(&Ty::Tensor(element, vec![*inner, columns]));
+        let factor = self.value_of_type(&Ty::Tensor(element, vec![*inner, columns]));
         let ty = Ty::Tensor(element, [outer, &[columns]].concat());
         if count(&[outer, &[columns]].concat()) > MOST {
             return;
@@ -97,7 +97,7 @@ impl Generator {
                     self.line(format!("{next} = stablehlo.maximum {name}, {name} : {ty}"));
                 }
                 1 => {
-                    let other = self.of(&Ty::Tensor(element, vec![]));
+                    let other = self.value_of_type(&Ty::Tensor(element, vec![]));
                     self.line(format!(
                         "{next} = tarray.parallel_foreach (%e in {name} : {ty}) {{"
                     ));
@@ -130,7 +130,7 @@ impl Generator {
                         format!("tensor<{size}x{element}>"),
                         format!("tensor<{element}>"),
                     );
-                    let first = self.of(&Ty::Tensor(element, vec![]));
+                    let first = self.value_of_type(&Ty::Tensor(element, vec![]));
                     for text in [
                         format!(
                             "{next} = tarray.apply_along_axis dim = {d} (%l in {name} : {ty}) {{"

@@ -136,7 +136,7 @@ impl Generator {
     fn foreach(&mut self) {
         let (x, of_x, max) = if self.rng.usize(0..3) == 0 {
             let rank = self.rng.usize(0..4);
-            (self.of(&Ty::Shape(rank)), number(), rank as i64)
+            (self.value_of_type(&Ty::Shape(rank)), number(), rank as i64)
         } else {
             self.some_array(false)
         };
@@ -148,7 +148,7 @@ impl Generator {
         ));
         let carried = init.ty.clone();
         let types = self.body(&[a, b], 2, |this| {
-            vec![this.element(max), this.of(&carried)]
+            vec![this.element(max), this.value_of_type(&carried)]
         });
         let outputs = vec![array(types[0].clone(), max), carried];
         self.end(line, outputs);
@@ -183,7 +183,7 @@ impl Generator {
             }
             (other, _) => array(other.clone(), max),
         };
-        self.body(&[a, b], 2, |this| vec![this.of(&carried)]);
+        self.body(&[a, b], 2, |this| vec![this.value_of_type(&carried)]);
         self.end(line, vec![ty]);
     }
 
@@ -198,7 +198,7 @@ impl Generator {
             _ => &["add", "multiply", "maximum", "minimum"],
         };
         let name = self.rng.choice(names).copied().unwrap_or("maximum");
-        let init = self.of(&of_x);
+        let init = self.value_of_type(&of_x);
         let (a, b) = (self.argument(of_x.clone()), self.argument(of_x.clone()));
         let line = self.begin(format!(
             "tarray.reduce ({} in {} : {}, {} = {} : {})",
@@ -219,7 +219,7 @@ impl Generator {
             a.name, x.name, x.ty, b.name, init.name, init.ty
         ));
         let carried = init.ty.clone();
-        let types = self.body(&[a, b], 3, |this| vec![this.of(&carried)]);
+        let types = self.body(&[a, b], 3, |this| vec![this.value_of_type(&carried)]);
         self.end(line, types);
     }
 
@@ -280,7 +280,7 @@ impl Generator {
             })
             .collect();
         let other = *self.rng.choice(&["i32", "i64"]).unwrap_or(&"i32");
-        let y = self.of(&Ty::Tensor(other, smaller));
+        let y = self.value_of_type(&Ty::Tensor(other, smaller));
         let (a, b) = (
             self.argument(Ty::Tensor(element, vec![])),
             self.argument(Ty::Tensor(other, vec![])),
@@ -337,7 +337,7 @@ impl Generator {
                 limit.name
             );
             let keeps = this.op(&text, Ty::Tensor("i1", vec![]));
-            vec![keeps, this.element(max), this.of(&carried)]
+            vec![keeps, this.element(max), this.value_of_type(&carried)]
         });
         let results = vec![array(types[1].clone(), max), carried];
         self.end(line, results);
@@ -438,7 +438,7 @@ impl Generator {
     /// One of two values of a kind.
     pub fn select(&mut self) {
         let Some(x) = self.pick(|_| true) else { return };
-        let y = self.of(&x.ty);
+        let y = self.value_of_type(&x.ty);
         let (n, m) = (self.small(), self.small());
         let (a, b) = (n.name, m.name);
         let holds = self.op(

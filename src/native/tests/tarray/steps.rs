@@ -30,13 +30,13 @@ impl Generator {
 
     fn shape_step(&mut self) {
         let rank = self.rng.usize(0..4);
-        let s = self.of(&Ty::Shape(rank));
+        let s = self.value_of_type(&Ty::Shape(rank));
         match self.rng.usize(0..9) {
             0 => drop(self.op(&format!("tarray.numel {} : {}", s.name, s.ty), number())),
             1 => drop(self.op(&format!("tarray.ndims {} : {}", s.name, s.ty), number())),
             2 => {
                 let other = self.rng.usize(0..3);
-                let t = self.of(&Ty::Shape(other));
+                let t = self.value_of_type(&Ty::Shape(other));
                 let text = format!("tarray.add {}, {} : {}, {}", s.name, t.name, s.ty, t.ty);
                 self.op(&text, Ty::Shape(rank + other));
             }
@@ -63,7 +63,7 @@ impl Generator {
             }
             6 => {
                 let other = self.rng.usize(0..3);
-                let t = self.of(&Ty::Shape(other));
+                let t = self.value_of_type(&Ty::Shape(other));
                 let text = format!(
                     "tarray.cartesian_product {}, {} : {}, {}",
                     s.name, t.name, s.ty, t.ty
@@ -72,7 +72,7 @@ impl Generator {
             }
             7 => {
                 let other = self.rng.usize(0..3);
-                let t = self.of(&Ty::Shape(other));
+                let t = self.value_of_type(&Ty::Shape(other));
                 let (order, grid) = if self.rng.bool() {
                     ("xy", vec![other as i64, rank as i64])
                 } else {
@@ -157,7 +157,7 @@ impl Generator {
         let Ty::Tensor(element, mut shape) = inner else {
             return;
         };
-        let padding = self.of(&Ty::Tensor(element, vec![]));
+        let padding = self.value_of_type(&Ty::Tensor(element, vec![]));
         let stacks = shape.is_empty() || self.rng.bool();
         let d = self.rng.usize(0..shape.len() + usize::from(stacks));
         let name = if stacks {
@@ -197,7 +197,7 @@ impl Generator {
         };
         if self.rng.bool() && leaf.element() != "f32" {
             let at = self.index(numbers);
-            let value = self.of(&leaf);
+            let value = self.value_of_type(&leaf);
             let way = *self
                 .rng
                 .choice(&["add", "mul", "max", "min", "set"])
@@ -295,7 +295,7 @@ impl Generator {
             let d = self.rng.usize(0..shape.len());
             let (at, n) = self.indices(false);
             shape[d] = n;
-            let updates = self.of(&Ty::Tensor(element, shape));
+            let updates = self.value_of_type(&Ty::Tensor(element, shape));
             // Which of several updates stays is left open: only those that are put together.
             let pool = self.pool(element);
             if pool.is_empty() {
@@ -315,7 +315,7 @@ impl Generator {
         if pool.is_empty() {
             return;
         }
-        let updates = self.of(&array(inner, max));
+        let updates = self.value_of_type(&array(inner, max));
         let text = format!(
             "tarray.scatter {pool}{}, {} at {} : {}, {}, {}",
             x.name, updates.name, at.name, x.ty, updates.ty, at.ty
@@ -380,7 +380,7 @@ impl Generator {
             Some(value) => value,
             None => self.constant(&number()),
         };
-        let y = self.of(&x.ty);
+        let y = self.value_of_type(&x.ty);
         let names: &[&str] = match x.ty.element() {
             "f32" => &["maximum", "minimum"],
             "i1" => &["and", "or"],

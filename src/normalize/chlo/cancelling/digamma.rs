@@ -33,10 +33,10 @@ fn asymptotic<'a, 'c>(x: DoubleDouble<'a, 'c>) -> DoubleDouble<'a, 'c> {
 /// `digamma(x)` but at its poles, at infinity and where it is `-1 / x` to the last bit.
 pub fn digamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let negative = x.lt(0.0);
-    let zero = DoubleDouble::of(x.c(0.0));
+    let zero = DoubleDouble::from_expr(x.c(0.0));
     // psi(y) = psi(y + n) - (1 / y + … + 1 / (y + n - 1)): the logarithmic derivative of the
     // product.
-    let shift = Shift::of(reflected(x));
+    let shift = Shift::by(reflected(x));
     let steps = (shift.derivative / shift.product).when(shift.shifted, zero);
     let positive = asymptotic(shift.to) - steps;
     // psi(x) = psi(1 - x) - pi / tan(pi x).

@@ -23,8 +23,8 @@ const STIRLING: (f64, f64) = (0.418_938_533_204_672_7, 1.672_820_965_058_541_3e-
 
 /// `log(pi / |sin(pi x)|) - lgamma(1 - x)`, for negative `x` that are no integers.
 fn by_reflection<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    let shift = Shift::of(reflected(x));
-    let one = DoubleDouble::of(x.c(1.0));
+    let shift = Shift::by(reflected(x));
+    let one = DoubleDouble::from_expr(x.c(1.0));
     let periodic = (shift.product.when(shift.shifted, one) / sine(x)).log();
     let y = shift.to;
     // (y - 1/2) log y - y + log(2 pi) / 2 = (y - 1/2) (log y - 1) + (log(2 pi) - 1) / 2.

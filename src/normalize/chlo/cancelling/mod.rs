@@ -38,7 +38,7 @@ impl DoubleDoubleFit {
 
 /// `1 - x`, exact, for negative `x`, and `x` itself for others.
 fn reflected<'a, 'c>(x: Expr<'a, 'c>) -> DoubleDouble<'a, 'c> {
-    DoubleDouble::sum(x.c(1.0), -x).when(x.lt(0.0), DoubleDouble::of(x))
+    DoubleDouble::sum(x.c(1.0), -x).when(x.lt(0.0), DoubleDouble::from_expr(x))
 }
 
 /// Shift that takes a function of `y >= 0` to one of a number so large that few terms of an
@@ -57,16 +57,16 @@ struct Shift<'a, 'c> {
 impl<'a, 'c> Shift<'a, 'c> {
     const STEPS: u32 = 16;
 
-    fn of(y: DoubleDouble<'a, 'c>) -> Self {
+    fn by(y: DoubleDouble<'a, 'c>) -> Self {
         let last = f64::from(Self::STEPS - 1);
         let shifted = y.high.lt(last + 2.0);
         let to = y.plus(y.high.c(last + 1.0)).when(shifted, y);
         // (y + k) (y + 15 - k) = v + k (15 - k) with v = y (y + 15): half as many factors. Those of
         // large y are not used and would overflow.
-        let y = y.when(shifted, DoubleDouble::of(y.high.c(1.0)));
+        let y = y.when(shifted, DoubleDouble::from_expr(y.high.c(1.0)));
         let v = y * y.plus(y.high.c(last));
         let mut product = v;
-        let mut by_v = DoubleDouble::of(y.high.c(1.0));
+        let mut by_v = DoubleDouble::from_expr(y.high.c(1.0));
         for k in 1..Self::STEPS / 2 {
             let factor = v.plus(y.high.c(f64::from(k * (Self::STEPS - 1 - k))));
             by_v = by_v * factor + product;

@@ -12,15 +12,15 @@
 //! The specification multiplies the zeros, too, and zero times infinity is NaN: of the elements of
 //! the window that a phase leaves out, zero times each is added to it.
 
-mod joined;
-mod left_out;
-mod line;
+mod merged_phases;
+mod nan_correction;
 mod of_sizes;
+mod phased_dim;
 
 use super::convolution::Known;
 use crate::{make::HloBuilder, tarray::make::Make};
-use line::{Group, Line, Phase};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
+use phased_dim::{Group, Phase, PhasedDim};
 
 /// Convolutions at most: each is a region of its own.
 const MOST: i64 = 16;
@@ -42,7 +42,7 @@ const KEPT: &[&str] = &[
 pub(super) struct Parts<'c> {
     op: Op<'c>,
     known: Known,
-    lines: Vec<Line>,
+    phased_dims: Vec<PhasedDim>,
     /// The groups of the phases of each dimension.
     groups: Vec<Vec<Group>>,
     /// Of a phase: the result with fewer places.
@@ -55,7 +55,7 @@ impl<'c> Parts<'c> {
     /// Takes a convolution apart; `None` where the operand is not dilated, or dilated in more
     /// phases than pay, and for types that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Option<Self> {
-        let known = Known::of(op).map(|known| {
+        let known = Known::from_op(op).map(|known| {
             let rank = known.shape.len();
             (known, vec![false; rank])
         });
@@ -80,7 +80,7 @@ impl<'c> Parts<'c> {
         for i in 0..window.size.len() {
             let (from, to) = (dims.input_spatial[i], dims.output_spatial[i]);
             let (operand, places) = (of(&known.operand, from)?, of(shape, to)?);
-            let line = Line::new(window, i, operand, places);
+            let line = PhasedDim::new(window, i, operand, places);
             // The verifier saw that it is a dimension.
             phase_shape[to as usize] = line.places();
             lines.push(line);
@@ -105,7 +105,7 @@ impl<'c> Parts<'c> {
         }
         Some(Self {
             op,
-            lines,
+            phased_dims: lines,
             groups,
             phase_shape,
             known,
@@ -123,7 +123,7 @@ impl<'c> Parts<'c> {
                 let several = counts.iter().any(|n| *n > 1);
                 let made = phases.map(|phases| {
                     if several {
-                        self.joined(make, &groups, &phases)
+                        self.merged_phases(make, &groups, &phases)
                     } else {
                         let kernel = self.part_of_kernel(make, &phases);
                         self.convolution(make, &phases, kernel, 1)
@@ -180,7 +180,7 @@ impl<'c> Parts<'c> {
     fn line_of(&self, d: usize) -> Option<usize> {
         let spatial = &self.known.conv.dims.output_spatial;
         let line = spatial.iter().position(|s| *s == d as i64);
-        line.filter(|i| self.lines[*i].phases() > 1)
+        line.filter(|i| self.phased_dims[*i].phases() > 1)
     }
 
     /// The result of a convolution of `counts` phases in that shape.
@@ -230,7 +230,7 @@ impl<'c> Parts<'c> {
     /// The numbers of all phases, those of the last dimension fastest.
     fn numbers(&self) -> Vec<Vec<i64>> {
         let mut all = vec![Vec::new()];
-        for line in &self.lines {
+        for line in &self.phased_dims {
             all = all
                 .into_iter()
                 .flat_map(|at: Vec<i64>| (0..line.phases()).map(move |c| [&at[..], &[c]].concat()))
@@ -282,7 +282,10 @@ impl<'c> Parts<'c> {
         };
         let padding = make.pairs(phases.iter().map(|phase| phase.padding));
         let mut attributes = vec![
-            ("window_strides", list(&|i| self.lines[i].phase_stride())),
+            (
+                "window_strides",
+                list(&|i| self.phased_dims[i].phase_stride()),
+            ),
             ("padding", padding),
             ("rhs_dilation", list(&|i| phases[i].window_dilation)),
             ("batch_group_count", make.parse_attr("1 : i64")),
@@ -301,7 +304,7 @@ impl<'c> Parts<'c> {
     /// The result of its phases, one of which has the shape `phase`.
     fn by_turns(&self, m: &Make<'c>, mut values: Vec<Val<'c>>, phase: &[i64]) -> Val<'c> {
         // Each dimension with phases has one for their number behind it.
-        let mut turns = vec![None; self.lines.len()];
+        let mut turns = vec![None; self.phased_dims.len()];
         let (mut feature, mut place) = (0, 0);
         for d in 0..phase.len() {
             if d as i64 == self.known.conv.dims.output_feature {
@@ -319,18 +322,18 @@ impl<'c> Parts<'c> {
             values = parts.map(|few| m.concatenate(few, *turn)).collect();
         }
         let mut value = values.swap_remove(0);
-        if let Some(left_out) = self.left_out(&m.b, &self.numbers()) {
+        if let Some(nan_correction) = self.nan_correction(&m.b, &self.numbers()) {
             let mut to: Vec<i64> = turns.iter().flatten().map(|turn| *turn as i64).collect();
             // Operands of broadcasts have their dimensions in any order.
             to.push(feature);
-            let spread = m.broadcast(left_out, &to, &m.type_of(value).1);
+            let spread = m.broadcast(nan_correction, &to, &m.type_of(value).1);
             value = m.add(value, spread);
         }
         // A phase may have one place more than the result.
         let (mut whole, mut wanted) = (phase.to_vec(), phase.to_vec());
         for (d, n) in phase.iter().enumerate() {
             let Some(i) = self.line_of(d) else { continue };
-            let line = &self.lines[i];
+            let line = &self.phased_dims[i];
             whole[d] = m.times(line.phases(), *n);
             wanted[d] = m.fewer(whole[d], line.places() * line.phases() - line.result);
         }

@@ -378,13 +378,13 @@ impl IndexDomain for Symbolic<'_, '_> {
         operand: usize,
         (k, j): (usize, usize),
         index: Expr,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<Expr> {
         let own = self.dim(Tensor::Operand(operand), k)?;
         let is_stretched = match (own, self.dim(Tensor::Result, j)?) {
             (Dim::Static(1), to) => to != Dim::Static(1),
             (Dim::Static(_), _) | (_, Dim::Static(1)) => false,
-            _ => told.unwrap_or_else(|| {
+            _ => stated.unwrap_or_else(|| {
                 self.map.set_exact(false);
                 self.choices.choose(2) == 1
             }),

@@ -22,7 +22,7 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
     let mut maxima: Vec<i64> = Vec::new();
     let mut front: Vec<Vec<Dim>> = Vec::new();
     for (i, (ty, element)) in types.iter().zip(&takes).enumerate() {
-        match (Taken::of(ty, element), ty) {
+        match (Taken::from_types(ty, element), ty) {
             (Some(Taken::Part(n)), _) => front.push(tensor(op, i)?.1[..n].to_vec()),
             (Some(Taken::Element | Taken::List), ValueType::Array { max, .. }) => {
                 maxima.push(*max);

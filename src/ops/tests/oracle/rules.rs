@@ -54,7 +54,7 @@ impl NumberDomain for Numbers<'_, '_> {
 
     fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
         let divides = matches!(what, Arithmetic::Div | Arithmetic::Rem);
-        let found = what.of(a, b).filter(|_| !divides || a >= 0);
+        let found = what.apply(a, b).filter(|_| !divides || a >= 0);
         found.ok_or_else(|| format!("{what:?} of {a} and {b}"))
     }
 }
@@ -85,10 +85,10 @@ impl IndexDomain for Numbers<'_, '_> {
         operand: usize,
         (k, _): (usize, usize),
         index: i64,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<i64> {
         let size = self.case.operands[operand][k];
-        assert!(told != Some(true) || size == 1, "{size}");
+        assert!(stated != Some(true) || size == 1, "{size}");
         match size {
             1 => Ok(0),
             _ => self.within(operand, k, index),

@@ -69,7 +69,7 @@ fn cholesky_says_which_minor_is_not_positive() {
                             a[e] = Z::new(77.0, 0.0);
                         }
                     }
-                    let given = Tensor::of(kind, &[n, n], &a);
+                    let given = Tensor::from_values(kind, &[n, n], &a);
                     let found = call(
                         &format!("lapack_{letter}potrf_ffi"),
                         std::slice::from_ref(&given),
@@ -407,7 +407,7 @@ fn eigenvectors_of_square_matrices_are_scaled_by_their_values() {
         let cycle: Vec<Z> = (0..n * n)
             .map(|e| Z::new(if (e / n + 1) % n == e % n { 1.0 } else { 0.0 }, 0.0))
             .collect();
-        let a = Tensor::of(kind, &[n, n], &cycle);
+        let a = Tensor::from_values(kind, &[n, n], &cycle);
         let w = check_spectrum(letter, kind, &a, n, 64.0 * epsilon(kind));
         for k in 0..n {
             let angle = 2.0 * std::f64::consts::PI * k as f64 / n as f64;
@@ -440,20 +440,20 @@ fn eigenvectors_of_square_matrices_are_scaled_by_their_values() {
                 )
             })
             .collect();
-        let a = Tensor::of(kind, &[5, 5], &jordan);
+        let a = Tensor::from_values(kind, &[5, 5], &jordan);
         let w = check_spectrum(letter, kind, &a, 5, 64.0 * epsilon(kind));
         assert!(w.iter().all(|w| (w - Z::new(2.0, 0.0)).norm() <= 1e-3));
         check_spectrum(
             letter,
             kind,
-            &Tensor::of(kind, &[4, 4], &[ZERO; 16]),
+            &Tensor::from_values(kind, &[4, 4], &[ZERO; 16]),
             4,
             0.0,
         );
         let spread: Vec<Z> = [1.0, 1e8, 1e4, 1e-8, 2.0, 1e-4, 1e-4, 1e4, 3.0]
             .map(|x| Z::new(x, 0.0))
             .to_vec();
-        let a = Tensor::of(kind, &[3, 3], &spread);
+        let a = Tensor::from_values(kind, &[3, 3], &spread);
         let (w, _, _) = spectrum(letter, kind, &a, 3);
         // Of (1, 1, 1; 1, 2, 1; 1, 1, 3) in other units: the trace, and the product is the
         // determinant.
@@ -464,7 +464,7 @@ fn eigenvectors_of_square_matrices_are_scaled_by_their_values() {
     }
     // What is not finite gives NaN, and comes to an end.
     let values = [1.0, f64::NAN, 2.0, 3.0].map(|x| Z::new(x, 0.0));
-    let a = Tensor::of(ElementKind::F64, &[2, 2], &values);
+    let a = Tensor::from_values(ElementKind::F64, &[2, 2], &values);
     let (w, _, right) = {
         let found = spectrum('d', ElementKind::F64, &a, 2);
         (found.0, found.1, found.2)
@@ -505,7 +505,10 @@ fn more_columns_than_reflections_are_orthogonal_too() {
             let name = if kind.is_complex() { "ungqr" } else { "orgqr" };
             let q = call(
                 &format!("lapack_{letter}{name}_ffi"),
-                &[Tensor::of(kind, &[m, n], &columns), found[1].clone()],
+                &[
+                    Tensor::from_values(kind, &[m, n], &columns),
+                    found[1].clone(),
+                ],
                 &[(kind, &[m, n])],
                 "{}",
             )
@@ -557,7 +560,7 @@ fn products_with_reflections_are_those_of_their_matrix() {
             {
                 *x = f[e / width * k + e % width];
             }
-            let columns = Tensor::of(kind, &[m, width], &columns);
+            let columns = Tensor::from_values(kind, &[m, width], &columns);
             for (left, adjoint_asked) in
                 [(true, false), (true, true), (false, false), (false, true)]
             {

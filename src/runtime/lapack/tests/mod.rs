@@ -44,7 +44,7 @@ impl Tensor {
         }
     }
 
-    fn of(kind: ElementKind, shape: &[usize], values: &[Z]) -> Tensor {
+    fn from_values(kind: ElementKind, shape: &[usize], values: &[Z]) -> Tensor {
         let mut tensor = Tensor::zeros(kind, shape);
         for (i, value) in values.iter().enumerate() {
             store(kind, &mut tensor.bytes, i, *value);
@@ -57,7 +57,7 @@ impl Tensor {
         let values: Vec<Z> = (0..shape.iter().product())
             .map(|_| Z::new(part(), if kind.is_complex() { part() } else { 0.0 }))
             .collect();
-        Tensor::of(kind, shape, &values)
+        Tensor::from_values(kind, shape, &values)
     }
 
     fn values(&self) -> Vec<Z> {
@@ -207,7 +207,7 @@ fn lu_multiplies_back() {
 #[test]
 fn the_first_pivot_that_is_zero_is_reported_and_the_rest_factorised() {
     let values = [1.0, 2.0, 3.0, 2.0, 4.0, 7.0, 4.0, 8.0, 9.0].map(|x| Z::new(x, 0.0));
-    let a = Tensor::of(ElementKind::F64, &[3, 3], &values);
+    let a = Tensor::from_values(ElementKind::F64, &[3, 3], &values);
     let int = ElementKind::I32;
     let found = call(
         "lapack_dgetrf_ffi",
@@ -236,7 +236,11 @@ fn reflections_multiply_out_to_an_orthogonal_factor() {
                 let mut results = vec![(kind, matrix), (kind, taus)];
                 let mut name = "geqrf";
                 if pivoting {
-                    arguments.push(Tensor::of(int, columns, &vec![Z::new(0.0, 0.0); 2 * n]));
+                    arguments.push(Tensor::from_values(
+                        int,
+                        columns,
+                        &vec![Z::new(0.0, 0.0); 2 * n],
+                    ));
                     results.insert(1, (int, columns));
                     arguments[1].bytes.fill(0);
                     name = "geqp3";
@@ -250,7 +254,7 @@ fn reflections_multiply_out_to_an_orthogonal_factor() {
                     .chunks(n.max(1))
                     .flat_map(|row| row[..least].to_vec())
                     .collect();
-                let part = Tensor::of(kind, &[2, m, least], &part);
+                let part = Tensor::from_values(kind, &[2, m, least], &part);
                 let name = if kind.is_complex() { "ungqr" } else { "orgqr" };
                 let q = call(
                     &format!("lapack_{letter}{name}_ffi"),
@@ -442,9 +446,17 @@ fn singular_vectors_multiply_back() {
         // Of rank 1, and zero: vectors that nothing decides.
         let column = Tensor::random(&mut random, kind, &[6]).values();
         let values: Vec<Z> = (0..24).map(|e| column[e / 4] * (e % 4) as f64).collect();
-        decomposed(letter, &Tensor::of(kind, &[1, 6, 4], &values), (1, 6, 4));
+        decomposed(
+            letter,
+            &Tensor::from_values(kind, &[1, 6, 4], &values),
+            (1, 6, 4),
+        );
         let zeros = vec![Z::new(0.0, 0.0); 24];
-        decomposed(letter, &Tensor::of(kind, &[1, 4, 6], &zeros), (1, 4, 6));
+        decomposed(
+            letter,
+            &Tensor::from_values(kind, &[1, 4, 6], &zeros),
+            (1, 4, 6),
+        );
     }
 }
 
@@ -570,8 +582,8 @@ fn singular_tridiagonal_systems_have_solutions_of_near_ones() {
                 assert!(largest(&x[2 * n - 2..]) > 1e4, "{kind:?} {n} {round}");
             }
         }
-        let zeros = || Tensor::of(kind, &[3], &[Z::new(0.0, 0.0); 3]);
-        let b = Tensor::of(kind, &[3, 1], &[Z::new(1.0, 0.0); 3]);
+        let zeros = || Tensor::from_values(kind, &[3], &[Z::new(0.0, 0.0); 3]);
+        let b = Tensor::from_values(kind, &[3, 1], &[Z::new(1.0, 0.0); 3]);
         let x = solve(kind, &[zeros(), zeros(), zeros()], &b, &[3, 1]);
         assert!(x.iter().all(|x| x.norm() > 1e6 && x.norm().is_finite()));
     }
@@ -581,7 +593,7 @@ fn singular_tridiagonal_systems_have_solutions_of_near_ones() {
 fn what_is_not_finite_stays_so() {
     let kind = ElementKind::F64;
     let values = [1.0, f64::NAN, 2.0, 3.0].map(|x| Z::new(x, 0.0));
-    let a = Tensor::of(kind, &[2, 2], &values);
+    let a = Tensor::from_values(kind, &[2, 2], &values);
     let int = ElementKind::I32;
     let eigen = call(
         "lapack_dsyevd_ffi",

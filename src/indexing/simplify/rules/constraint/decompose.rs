@@ -3,7 +3,7 @@
 use crate::interval::{Interval, ceil_div, floor_div};
 use crate::linear::gcd;
 use crate::simplify::bounds::bounded;
-use crate::simplify::linear::{Forms, INF, Sum, Term, Terms, finite};
+use crate::simplify::linear::{Forms, Sum, Term, Terms, UNBOUNDED, finite};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::constraint::range::RangeOf;
 use smallvec::SmallVec;
@@ -25,7 +25,7 @@ pub(crate) struct Split {
 pub(crate) struct Splits(SmallVec<[Split; 4]>);
 
 impl Splits {
-    pub(crate) fn of(forms: &Forms, terms: &[Term]) -> Self {
+    pub(crate) fn from_terms(forms: &Forms, terms: &[Term]) -> Self {
         let long = terms.len() > LONG;
         let most = if long { MOST } else { terms.len() };
         let mut factors: SmallVec<[i64; 8]> = SmallVec::new();
@@ -154,7 +154,7 @@ pub(crate) fn unit_digit(
     lower: i128,
     upper: i128,
 ) -> Option<RangeOf> {
-    let part = forms.only_unit_digit(terms, |_, b| b == INF)?;
+    let part = forms.only_unit_digit(terms, |_, b| b == UNBOUNDED)?;
     let (lin, p, sign) = (part.lin, part.a, part.coef);
     let merged = forms.without_divisor(terms, &part, lin, (sign, 0))?;
     if (forms.terms(merged).iter()).any(|t| forms.is_digit_of(t.atom, lin)) {

@@ -15,7 +15,7 @@ use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
 use crate::linear::gcd;
 use crate::simplify::known::{Empty, Known, Outcome};
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Term, Terms, UNBOUNDED, finite};
 use crate::simplify::rules::constraint::decompose::{Splits, unit_digit};
 use crate::simplify::rules::constraint::range::RangeOf;
 use crate::simplify::rules::constraint::window::Window;
@@ -166,7 +166,11 @@ impl Constraints {
 
     pub(crate) fn quotient(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         let found = match c.single(forms) {
-            Some(AtomKind::Digit { lin, a, b: INF }) => {
+            Some(AtomKind::Digit {
+                lin,
+                a,
+                b: UNBOUNDED,
+            }) => {
                 let a = a as i128;
                 let upper = c.upper.saturating_mul(a).saturating_add(a - 1);
                 Some(RangeOf::new(lin, c.lower.saturating_mul(a), upper))
@@ -215,7 +219,7 @@ impl Constraints {
         if c.single(forms).is_some() {
             return Ok(Applied::Not);
         }
-        let splits = Splits::of(forms, &c.terms);
+        let splits = Splits::from_terms(forms, &c.terms);
         let found = splits.pinned(forms, &c.terms, (c.lower, c.upper));
         c.splits = Some(splits);
         Ok(c.follow(found.into_iter().flatten()))

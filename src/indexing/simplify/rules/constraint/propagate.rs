@@ -3,7 +3,7 @@
 use crate::interval::{ceil_div, floor_div};
 use crate::simplify::bounds::{bounded, times};
 use crate::simplify::known::{Empty, KnownList, Outcome};
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Term, Terms, UNBOUNDED};
 use crate::simplify::rules::constraint::Constraints;
 use crate::simplify::rules::constraint::range::RangeOf;
 use crate::simplify::rules::constraint::windows::Places;
@@ -64,7 +64,7 @@ impl Constraints {
                     let known = self.known[v as usize].interval;
                     if std::mem::replace(&mut forms.atoms[v as usize].bounds, known) != known {
                         let idle = |i: &usize| !std::mem::replace(&mut waiting[*i], true);
-                        todo.extend(places.of(v).filter(idle));
+                        todo.extend(places.positions_of(v).filter(idle));
                     }
                 }
             }
@@ -75,7 +75,7 @@ impl Constraints {
                     for v in forms.variables_in(lins[i]) {
                         self.known[v as usize] = before[v as usize];
                         forms.atoms[v as usize].bounds = before[v as usize].interval;
-                        tied.extend(places.of(v));
+                        tied.extend(places.positions_of(v));
                     }
                 }
             }
@@ -146,7 +146,11 @@ impl Constraints {
             let small = |v: i128| v.unsigned_abs() < LIMIT >> 40;
             match forms.atom(t.atom).kind {
                 AtomKind::Variable => moved |= self.known[t.atom as usize].intersect(low, high)?,
-                AtomKind::Digit { lin, a, b: INF } if depth > 0 && small(low) && small(high) => {
+                AtomKind::Digit {
+                    lin,
+                    a,
+                    b: UNBOUNDED,
+                } if depth > 0 && small(low) && small(high) => {
                     let a = a as i128;
                     let (lower, upper) = (low * a, high * a + a - 1);
                     moved |=

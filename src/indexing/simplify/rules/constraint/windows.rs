@@ -115,7 +115,7 @@ impl Constraints {
             found.clear();
             for t in forms.terms(r.lin) {
                 // The form of a window is known modulo m only, and up to sign.
-                found.extend(of_atom.of(t.atom).filter_map(|i| {
+                found.extend(of_atom.positions_of(t.atom).filter_map(|i| {
                     let w = &self.windows[i];
                     Some((i, forms.congruent(r.lin, w.lin, w.m)?))
                 }));
@@ -200,11 +200,11 @@ impl Constraints {
             let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
                 continue;
             };
-            if gone[ranges + i] || !forms.work(occur.of(atom).count()) {
+            if gone[ranges + i] || !forms.work(occur.positions_of(atom).count()) {
                 continue;
             }
             let values = Interval::new(w.lower, upper);
-            for at in occur.of(atom) {
+            for at in occur.positions_of(atom) {
                 if gone[at] || at == ranges + i {
                     continue;
                 }
@@ -237,7 +237,7 @@ impl Constraints {
 pub(crate) struct Places(pub(crate) Vec<(AtomId, usize)>);
 
 impl Places {
-    pub(crate) fn of(&self, atom: AtomId) -> impl Iterator<Item = usize> {
+    pub(crate) fn positions_of(&self, atom: AtomId) -> impl Iterator<Item = usize> {
         let from = self.0.partition_point(|o| o.0 < atom);
         let own = self.0[from..].iter().take_while(move |o| o.0 == atom);
         own.map(|o| o.1)

@@ -2,7 +2,7 @@
 //!
 //! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left
 //! becomes an atom. The invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and
-//! `a | b` (or `b = INF`).
+//! `a | b` (or `b = UNBOUNDED`).
 
 mod nested;
 mod periods;
@@ -13,7 +13,7 @@ use crate::interval::Interval;
 use crate::linear::gcd;
 use crate::linear::number::remainder;
 use crate::simplify::explain::digit_of;
-use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms};
+use crate::simplify::linear::{AtomId, AtomKind, Forms, LinId, Sum, Term, Terms, UNBOUNDED};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::{Apply, DIVIDE};
 use crate::simplify::steps::Side;
@@ -108,7 +108,7 @@ impl Digit {
 
     /// The modulus that decides which multiples matter.
     pub(crate) fn modulus(&self) -> i64 {
-        if self.b == INF { self.a } else { self.b }
+        if self.b == UNBOUNDED { self.a } else { self.b }
     }
 
     /// `(g * L + k, g * a, g * b) -> (L + k floordiv g, a, b)` where `g | terms`.
@@ -123,7 +123,7 @@ impl Digit {
 
     /// The digit of the constant, where nothing else is left.
     fn of_constant(&mut self) -> Step {
-        if self.b != INF {
+        if self.b != UNBOUNDED {
             self.k = self.k.rem_euclid(self.b);
         }
         self.k = self.k.div_euclid(self.a);
@@ -134,7 +134,7 @@ impl Digit {
     fn reduce_constant(&mut self) -> Option<()> {
         let m = self.modulus();
         if self.k < 0 || self.k >= m {
-            if self.b == INF {
+            if self.b == UNBOUNDED {
                 self.add_constant(self.k.div_euclid(m))?;
             }
             // k - q * m, without the product, which may leave 64 bits.
@@ -152,7 +152,7 @@ impl Digit {
 impl Forms {
     /// The normal form of `(lin, a, b)`; `None` if a number would not fit.
     pub(crate) fn digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
-        if b == INF && a == 1 {
+        if b == UNBOUNDED && a == 1 {
             return Some(lin);
         }
         if a == b {
@@ -174,7 +174,7 @@ impl Forms {
 
     pub(crate) fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
         let n = self.terms(lin).len();
-        if !self.room(n) {
+        if !self.admits_sum(n) {
             return Some(self.digit_atom(lin, a, b));
         }
         let mut digit = Digit::new(self, lin, a, b);
@@ -188,7 +188,7 @@ impl Forms {
                 return self.finish(&mut digit.out);
             }
         } else {
-            self.contextual = true;
+            self.cache_unsafe = true;
         }
         let d = &mut digit;
         let form = self.intern(&d.terms, d.k);
@@ -207,11 +207,11 @@ impl Forms {
     /// The digit as an atom.
     pub(crate) fn digit_atom(&mut self, lin: LinId, a: i64, b: i64) -> LinId {
         let bounds = match (b, self.window_facts.get(&(lin, b))) {
-            (INF, _) => self.lin(lin).bounds.floor_div_constant(a),
+            (UNBOUNDED, _) => self.lin(lin).bounds.floor_div_constant(a),
             (_, Some(window)) => window.floor_div_constant(a),
             _ => Interval::new(0, b / a - 1),
         };
-        let (stride, offset) = if a == 1 && b != INF {
+        let (stride, offset) = if a == 1 && b != UNBOUNDED {
             self.congruence(self.terms(lin), self.lin(lin).k, b)
         } else {
             (1, 0)
@@ -269,8 +269,8 @@ impl Forms {
         let before = self.side(|forms| digit.side(forms, false));
         for rule in DIVIDE {
             let apply = match rule.apply {
-                Apply::Quotient(apply) if digit.b == INF => apply,
-                Apply::Remainder(apply) if digit.b != INF => apply,
+                Apply::Quotient(apply) if digit.b == UNBOUNDED => apply,
+                Apply::Remainder(apply) if digit.b != UNBOUNDED => apply,
                 Apply::Digits(apply) => apply,
                 _ => continue,
             };
@@ -293,7 +293,7 @@ impl Forms {
             } else {
                 self.apply_one(digit)?
             };
-            if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
+            if matches!(step, Done) || (digit.a == 1 && digit.b == UNBOUNDED) {
                 for t in &digit.terms {
                     digit.out.terms.push(t.times(digit.scale)?);
                 }
@@ -325,7 +325,7 @@ impl Forms {
             t.coef = t.coef.checked_neg()?;
         }
         d.k = d.k.checked_neg()?.checked_sub(1)?;
-        d.add_constant(if d.b == INF { -1 } else { d.b / d.a - 1 })?;
+        d.add_constant(if d.b == UNBOUNDED { -1 } else { d.b / d.a - 1 })?;
         d.scale = d.scale.checked_neg()?;
         Some(Changed)
     }
@@ -333,7 +333,7 @@ impl Forms {
     /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is
     /// positive, whatever the order of its terms. `None` if the form is its own negation.
     pub(crate) fn sign_of(&self, terms: &[Term], m: i64) -> Option<Sign> {
-        let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
+        let half = |c: i64| m != UNBOUNDED && c.checked_mul(2) == Some(m);
         let mut others = terms.iter().filter(|t| !half(t.coef));
         let first = others.next()?;
         // Of the greatest coefficients, how many more are positive.

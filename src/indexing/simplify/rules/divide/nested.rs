@@ -1,6 +1,6 @@
 //! Digits of digits.
 
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Sum, Term, Terms, UNBOUNDED};
 use crate::simplify::rules::divide::Step::{Changed, Same};
 use crate::simplify::rules::divide::{Digit, Step};
 use crate::simplify::rules::join::fuse::Part;
@@ -24,7 +24,7 @@ impl Forms {
             }
         }
         let rest = self.intern(&rest, d.k);
-        let quotient = self.digit(rest, a, INF)?;
+        let quotient = self.digit(rest, a, UNBOUNDED)?;
         self.accumulate(&mut sum, quotient, 1)?;
         let pulled = self.finish(&mut sum)?;
         let takes = |t: &Term| match self.atom(t.atom).kind {
@@ -51,9 +51,9 @@ impl Forms {
             && let (Some(a), Some(b)) = (p.checked_mul(d.a), p.checked_mul(d.b))
         {
             let b = match (q, b) {
-                (INF, _) => b,
-                (_, INF) if q % a == 0 => q,
-                (_, b) if b != INF && q % b == 0 => b,
+                (UNBOUNDED, _) => b,
+                (_, UNBOUNDED) if q % a == 0 => q,
+                (_, b) if b != UNBOUNDED && q % b == 0 => b,
                 _ => return Some(Same),
             };
             let r = self.digit(lin, a, b)?;

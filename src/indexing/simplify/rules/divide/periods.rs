@@ -4,7 +4,7 @@
 use crate::linear::gcd;
 use crate::linear::number::{floor, remainder};
 use crate::simplify::bounds::bounded;
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Term, Terms, UNBOUNDED};
 use crate::simplify::rules::divide::Step::{Changed, Same};
 use crate::simplify::rules::divide::{Digit, Step};
 
@@ -32,7 +32,7 @@ impl Forms {
         let q = floor(lower, d.b);
         if q == floor(upper, d.b) {
             d.k = d.k.checked_sub(i64::try_from(q).ok()?.checked_mul(d.b)?)?;
-            d.b = INF;
+            d.b = UNBOUNDED;
             return Some(Changed);
         }
         // (x, a, n * a) = -(n - 1) * (x floordiv a) if x is in [-a, a): the last value of the
@@ -43,7 +43,7 @@ impl Forms {
         }
         d.k = d.k.checked_sub(i64::try_from(q).ok()?.checked_mul(d.b)?)?;
         d.scale = d.scale.checked_mul(1 - d.b / d.a)?;
-        d.b = INF;
+        d.b = UNBOUNDED;
         Some(Changed)
     }
 
@@ -74,7 +74,7 @@ impl Forms {
         } else if (0..a).contains(&lower)
             && (a..2 * a).contains(&upper)
             && self
-                .sign_of(&d.terms, INF)
+                .sign_of(&d.terms, UNBOUNDED)
                 .is_some_and(|sign| !sign.decided)
         {
             ((a - lower).max(upper - a + 1), a)
@@ -130,7 +130,11 @@ impl Forms {
         }
         let value = |i: i128| {
             let v = t.coef as i128 * (lower + i * step) + d.k as i128;
-            let digit = if d.b == INF { v } else { remainder(v, d.b) };
+            let digit = if d.b == UNBOUNDED {
+                v
+            } else {
+                remainder(v, d.b)
+            };
             floor(digit, d.a)
         };
         let (first, rise) = (value(0), value(1) - value(0));
@@ -144,7 +148,7 @@ impl Forms {
             let at_zero = first - rise * lower.div_euclid(step);
             d.add_constant(i64::try_from(at_zero).ok()?)?;
             let variable = self.atom_form(t.atom);
-            let number = self.digit(variable, x.stride, INF)?;
+            let number = self.digit(variable, x.stride, UNBOUNDED)?;
             let scale = d.scale.checked_mul(rise as i64)?;
             self.accumulate(&mut d.out, number, scale)?;
             return d.taken_out();
@@ -188,7 +192,7 @@ impl Forms {
             return Some(Same);
         };
         let coef = d.terms[i].coef;
-        let whole = self.digit(lin, p, INF)?;
+        let whole = self.digit(lin, p, UNBOUNDED)?;
         let mut sum = d.take_sum();
         sum.terms[i].coef = 0;
         let shift = i64::try_from(shift).ok()?;

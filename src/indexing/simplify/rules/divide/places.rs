@@ -2,7 +2,7 @@
 
 use crate::linear::gcd;
 use crate::linear::number::{divides, floor, nearest};
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Sum, Term, Terms, UNBOUNDED};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::divide::Step::{Changed, Same};
 use crate::simplify::rules::divide::{Digit, Step};
@@ -41,11 +41,11 @@ impl Forms {
         for i in 0..d.terms.len() {
             let t = d.terms[i];
             if let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
-                && q != INF
+                && q != UNBOUNDED
                 && divides(b, t.coef, q / p)
                 && counted.get_or_insert_with(|| self.count_digits(&d.terms))[&lin] == 1
             {
-                absorbed.push((self.digit(lin, p, INF)?, t.coef));
+                absorbed.push((self.digit(lin, p, UNBOUNDED)?, t.coef));
                 d.terms[i].coef = 0;
             }
         }
@@ -103,7 +103,7 @@ impl Forms {
             return Some(false);
         }
         for i in first..terms.len() {
-            let Some(low) = self.part(terms, i).filter(|p| p.b != INF) else {
+            let Some(low) = self.part(terms, i).filter(|p| p.b != UNBOUNDED) else {
                 continue;
             };
             let scaled = low.coef.checked_mul(low.b / low.a);
@@ -250,7 +250,7 @@ impl Forms {
             }
             if reaches && let Some(low_k) = low_k {
                 let form = self.finish(&mut Sum::new(low, low_k))?;
-                let part = self.digit(form, d.a, INF)?;
+                let part = self.digit(form, d.a, UNBOUNDED)?;
                 self.accumulate(&mut d.out, part, d.scale)?;
                 d.scale = d.scale.checked_mul(g / d.a)?;
                 d.a = g;

@@ -1,7 +1,7 @@
 //! Digits side by side in long sums: everything that fits is put together in one go, and what may
 //! fit is looked up.
 
-use crate::simplify::linear::{Forms, INF, LinId, Sum, Term};
+use crate::simplify::linear::{Forms, LinId, Sum, Term, UNBOUNDED};
 use crate::simplify::rules::join::fuse::Part;
 use rustc_hash::FxHashSet;
 
@@ -31,7 +31,7 @@ impl Forms {
     pub(crate) fn many_neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         // Where the next digit above a lower one has its coefficient.
         let scaled = |low: &Part| match low.b {
-            INF => None,
+            UNBOUNDED => None,
             b => low.coef.unsigned_abs().checked_mul((b / low.a) as u64),
         };
         let wanted: FxHashSet<u64> = parts.iter().filter_map(scaled).collect();

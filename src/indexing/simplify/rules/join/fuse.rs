@@ -4,7 +4,7 @@
 
 use crate::linear::number::{nearest, remainder};
 use crate::simplify::bounds::bounded;
-use crate::simplify::linear::{AtomId, AtomKind, Coefs, Forms, INF, LinId, Sum, Term};
+use crate::simplify::linear::{AtomId, AtomKind, Coefs, Forms, LinId, Sum, Term, UNBOUNDED};
 use smallvec::SmallVec;
 
 /// A digit that occurs in a sum.
@@ -61,7 +61,7 @@ impl Forms {
     /// Fuses two digits, of which the upper one has the coefficient of the lower one times its
     /// base, with any sign.
     pub(crate) fn fused(&mut self, low: Part, high: Part) -> Option<Option<Fused>> {
-        if !self.room(self.terms(low.lin).len() + self.terms(high.lin).len()) {
+        if !self.admits_sum(self.terms(low.lin).len() + self.terms(high.lin).len()) {
             return Some(None);
         }
         if let Some(fused) = self.fused_as(low, high, 0)? {
@@ -70,8 +70,8 @@ impl Forms {
         // A digit with two values, v and v + 1, is (x, a, 2a) + v = v + 1 - (x + a, a, 2a), where
         // x = lin - v * a.
         let bounds = self.atom(high.atom).bounds;
-        let v = if high.b == INF { bounds.lower } else { 0 };
-        if (high.b != INF && high.b / high.a != 2) || bounds.upper.checked_sub(v) != Some(1) {
+        let v = if high.b == UNBOUNDED { bounds.lower } else { 0 };
+        if (high.b != UNBOUNDED && high.b / high.a != 2) || bounds.upper.checked_sub(v) != Some(1) {
             return Some(None);
         }
         let Some(shift) = 1i64.checked_sub(v).and_then(|n| n.checked_mul(high.a)) else {
@@ -119,7 +119,7 @@ impl Forms {
             None => return Some(None),
         };
         if self.open_digits.contains(&(lin, a, b)) {
-            self.contextual = true;
+            self.cache_unsafe = true;
             return Some(None);
         }
         let (coef, constant) = (high.coef / n, constant.checked_add(k)?);
@@ -160,7 +160,7 @@ impl Forms {
         let (p, q) = (self.terms(low.lin), self.terms(high.lin));
         let (low_k, high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
         let mut seen = 0;
-        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+        let (of_p, of_q) = (Coefs::from_terms(p), Coefs::from_terms(q));
         for t in q {
             full.terms.push(t.times(g as i64)?);
         }

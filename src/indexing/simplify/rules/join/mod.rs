@@ -5,7 +5,7 @@ pub(crate) mod fuse;
 mod rejoin;
 
 use crate::linear::gcd;
-use crate::simplify::linear::{Coefs, Forms, INF, LinId, Sum, Term};
+use crate::simplify::linear::{Coefs, Forms, LinId, Sum, Term, UNBOUNDED};
 use crate::simplify::rules::divide::MAX_DEPTH;
 use crate::simplify::rules::join::fuse::Part;
 use crate::simplify::rules::{Apply, JOIN};
@@ -26,7 +26,7 @@ impl Forms {
     pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
         // Rules here and those of digits call each other; both count.
         if self.depth >= MAX_DEPTH {
-            self.contextual = true;
+            self.cache_unsafe = true;
             return Some(());
         }
         self.depth += 1;
@@ -61,7 +61,7 @@ impl Forms {
             }
             met.push(sum.clone());
         }
-        self.contextual |= met.len() as u32 == 256 - STRAIGHT;
+        self.cache_unsafe |= met.len() as u32 == 256 - STRAIGHT;
         Some(())
     }
 
@@ -121,7 +121,7 @@ impl Forms {
         if parts.len() > MANY {
             return self.many_neighbours(sum, parts);
         }
-        for low in parts.iter().filter(|p| p.b != INF) {
+        for low in parts.iter().filter(|p| p.b != UNBOUNDED) {
             let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else {
                 continue;
             };
@@ -156,14 +156,14 @@ impl Forms {
         for p in parts {
             for q in parts {
                 if p.lin == q.lin && p.at != q.at {
-                    let m = if q.a == p.a && q.b != INF && (p.b == INF || q.b < p.b) {
+                    let m = if q.a == p.a && q.b != UNBOUNDED && (p.b == UNBOUNDED || q.b < p.b) {
                         q.b
                     } else if q.b == p.b && q.a > p.a {
                         q.a
                     } else {
                         continue;
                     };
-                    if m % p.a == 0 && (p.b == INF || p.b % m == 0) {
+                    if m % p.a == 0 && (p.b == UNBOUNDED || p.b % m == 0) {
                         offer(p.at, p.lin, p.a, p.b, m);
                     }
                 }
@@ -174,7 +174,7 @@ impl Forms {
         }
         for p in parts {
             let m = match (p.a, p.b) {
-                (a, INF) => a,
+                (a, UNBOUNDED) => a,
                 (1, b) => b,
                 _ => continue,
             };
@@ -205,7 +205,7 @@ impl Forms {
                         continue;
                     }
                 }
-                offer(at, p.lin, 1, INF, m);
+                offer(at, p.lin, 1, UNBOUNDED, m);
             }
         }
         let Some((at, lin, a, b, m)) = best else {
@@ -215,7 +215,7 @@ impl Forms {
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
         sum.terms[at].coef = 0;
-        if a == 1 && b == INF {
+        if a == 1 && b == UNBOUNDED {
             // c * x = c * (x + k) - c * k
             sum.k = sum.k.checked_sub(coef.checked_mul(self.lin(lin).k)?)?;
         }
@@ -244,7 +244,7 @@ impl Forms {
         sum: &mut Sum,
         parts: &[Part],
     ) -> Option<bool> {
-        let quotient = |p: &&Part| p.b == INF && p.a > 1 && p.coef % p.a == 0;
+        let quotient = |p: &&Part| p.b == UNBOUNDED && p.a > 1 && p.coef % p.a == 0;
         for p in parts.iter().filter(quotient) {
             if !self.work(0) {
                 return Some(false);
@@ -270,7 +270,7 @@ impl Forms {
         sum: &mut Sum,
         parts: &[Part],
     ) -> Option<bool> {
-        for p in parts.iter().filter(|p| p.a == 1 && p.b != INF) {
+        for p in parts.iter().filter(|p| p.a == 1 && p.b != UNBOUNDED) {
             if !self.work(0) {
                 return Some(false);
             }
@@ -322,7 +322,7 @@ impl Forms {
             return Some(false);
         }
         let whole = self.finish(&mut whole)?;
-        let quotient = self.digit(whole, p.b, INF)?;
+        let quotient = self.digit(whole, p.b, UNBOUNDED)?;
         for at in places {
             sum.terms[at].coef = 0;
         }
@@ -337,7 +337,7 @@ impl Forms {
     /// (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
         let (p, q) = (self.terms(l), self.terms(r));
-        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+        let (of_p, of_q) = (Coefs::from_terms(p), Coefs::from_terms(q));
         let (mut same, mut opposite) = (true, true);
         let mut compare = |x: Option<i64>, y: Option<i64>| {
             let (x, y) = (x.unwrap_or(0).rem_euclid(m), y.unwrap_or(0).rem_euclid(m));

@@ -2,7 +2,7 @@
 //! and a digit whose lower neighbour is inside of a quotient.
 
 use crate::simplify::bounds::bounded;
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Sum, Term, Terms, UNBOUNDED};
 use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
@@ -25,7 +25,7 @@ impl Forms {
     /// is `(y - t) mod k`; else one is not simpler than the other.
     #[inline(never)]
     pub(crate) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
-        for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
+        for p in parts.iter().filter(|p| p.b == UNBOUNDED && p.a > 1) {
             if let [Term { atom, coef: 1 }] = *self.terms(p.lin)
                 && let AtomKind::Digit { a: 1, b, .. } = self.atom(atom).kind
                 && let Some((t, q)) = self.jump(p.lin, p.a)
@@ -65,7 +65,7 @@ impl Forms {
         }
     }
 
-    /// Finds what stands beside the digit `p = (L, a, INF)`: the terms of `c * L`, or
+    /// Finds what stands beside the digit `p = (L, a, UNBOUNDED)`: the terms of `c * L`, or
     /// `c * (L, 1, a)`. Returns it with `c` and `k` such that both together are
     /// `c * L - c * k * (L floordiv a)`.
     fn jumping(&self, sum: &Sum, parts: &[Part], p: &Part) -> Option<(i64, i64, Beside)> {
@@ -98,14 +98,14 @@ impl Forms {
     /// quotient goes back to the digit below it.
     #[inline(never)]
     pub(crate) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
-        for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
+        for p in parts.iter().filter(|p| p.b == UNBOUNDED && p.a > 1) {
             let Some((high, multiple)) = self.above_inner(parts, p) else {
                 continue;
             };
             let mut whole = Sum::new(Terms::from_slice(self.terms(p.lin)), self.lin(p.lin).k);
             whole.terms.push(Term::new(high.atom, multiple));
             let whole = self.finish(&mut whole)?;
-            let quotient = self.digit(whole, p.a, INF)?;
+            let quotient = self.digit(whole, p.a, UNBOUNDED)?;
             sum.terms[p.at].coef = 0;
             sum.terms[high.at].coef = 0;
             self.accumulate(sum, quotient, p.coef)?;
@@ -122,7 +122,7 @@ impl Forms {
                 return None;
             };
             let of_number = |u: &&Part| u.lin == lin && u.a == m;
-            let high = parts.iter().find(of_number).filter(|_| m != INF)?;
+            let high = parts.iter().find(of_number).filter(|_| m != UNBOUNDED)?;
             let multiple = t.coef.checked_mul(m / r).filter(|v| v % p.a == 0)?;
             let coef = p.coef.checked_mul(multiple / p.a)?;
             (high.coef == coef).then_some((*high, multiple))

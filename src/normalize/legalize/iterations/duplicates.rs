@@ -1,6 +1,6 @@
-//! Carried values that are one: they begin as the same value, and every round hands them through.
-//! JAX passes on apart what the condition of a loop reads and what its body does; the memory of
-//! each would be a copy.
+//! Carried values that are one: they begin as the same value, and every iteration hands them
+//! through. JAX passes on apart what the condition of a loop reads and what its body does; the
+//! memory of each would be a copy.
 
 use super::is_same;
 use mapwright_mlir::{Op, op};

@@ -18,7 +18,7 @@ enum Axis {
 
 impl<'c> Parts<'c> {
     /// The convolution of several phases: their windows are beside each other among the features.
-    pub(super) fn joined(
+    pub(super) fn merged_phases(
         &self,
         make: &HloBuilder<'c>,
         groups: &[&Group],

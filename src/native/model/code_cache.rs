@@ -24,7 +24,7 @@ struct Entry {
 }
 
 /// The codes by shape. Those in work do not count and are never dropped.
-pub(super) struct Kept {
+pub(super) struct CodeCache {
     most: usize,
     most_bytes: u64,
     entries: HashMap<Shapes, Entry>,
@@ -36,10 +36,10 @@ fn bytes(code: &Code) -> u64 {
         return 0;
     };
     let made = executable.statistics();
-    made.object_bytes as u64 + u64::try_from(made.kept_bytes).unwrap_or(0)
+    made.object_bytes as u64 + u64::try_from(made.prepacked_bytes).unwrap_or(0)
 }
 
-impl Kept {
+impl CodeCache {
     pub(super) fn new(most: usize, most_bytes: u64) -> Self {
         Self {
             most,

@@ -1,7 +1,7 @@
 //! What an adjoint reads of the block that it is the adjoint of: values that it finds again,
 //! computes once more, or that are kept for it.
 
-use super::Kept;
+use super::Residuals;
 use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ pub(super) struct Finder<'a, 'c> {
     /// Operation before which values that are recomputed are put.
     pub(super) anchor: Op<'c>,
     /// Choice of the values that are kept rather than recomputed.
-    pub(super) kept: Kept,
+    pub(super) residuals: Residuals,
     /// Values that are there without being kept, if they are; may emit before the anchor.
     pub(super) there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
     /// A value that is kept, as it is read again.
@@ -62,13 +62,13 @@ fn is_scalar(value: Val<'_>) -> bool {
 impl<'a, 'c> Finder<'a, 'c> {
     pub(super) fn new(
         (from, anchor): (Blk<'c>, Op<'c>),
-        kept: Kept,
+        residuals: Residuals,
         (there, keep, fits): Ways<'a, 'c>,
     ) -> Self {
         Self {
             from,
             anchor,
-            kept,
+            residuals,
             there,
             keep,
             fits,
@@ -126,7 +126,7 @@ impl<'a, 'c> Finder<'a, 'c> {
         if !registry::is_function(made) {
             return false;
         }
-        if self.kept == Kept::States || !(self.fits)(value) || self.is_free(value) {
+        if self.residuals == Residuals::States || !(self.fits)(value) || self.is_free(value) {
             return true;
         }
         // No smaller than what it is made of.

@@ -10,37 +10,37 @@ use crate::expr::Op;
 const USED_UP: &str = "work-budget-used-up";
 
 /// Room that each term of a long sum takes.
-const ROOM_OF_TERM: usize = 8;
+const COST_OF_TERM: usize = 8;
 
 /// Room that it takes to compare two terms of a long sum that are alike on the outside.
-pub(super) const ROOM_OF_COMPARISON: usize = 8;
+pub(super) const COST_OF_COMPARISON: usize = 8;
 
 impl Forms {
     /// Takes room for a sum of that many terms; false if it would be a long one and there is none.
     #[inline]
-    pub(crate) fn room(&mut self, terms: usize) -> bool {
-        terms <= LONG || self.take_room(terms * ROOM_OF_TERM)
+    pub(crate) fn admits_sum(&mut self, terms: usize) -> bool {
+        terms <= LONG || self.spend(terms * COST_OF_TERM)
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn take_room(&mut self, room: usize) -> bool {
-        self.room = self.room.saturating_sub(room as u64);
-        if self.room == 0 && !self.degraded {
-            self.degraded = true;
+    pub(super) fn spend(&mut self, room: usize) -> bool {
+        self.long_sum_budget = self.long_sum_budget.saturating_sub(room as u64);
+        if self.long_sum_budget == 0 && !self.exhausted {
+            self.exhausted = true;
             self.fired(USED_UP);
         }
-        !self.degraded
+        !self.exhausted
     }
 
     /// True if a sum becomes a long one for which there is no room by another form.
     pub(super) fn lengthens(&self, sum: &Sum, lin: LinId) -> bool {
-        self.degraded && sum.terms.len() + self.terms(lin).len() > LONG
+        self.exhausted && sum.terms.len() + self.terms(lin).len() > LONG
     }
 
     /// True if the two together are a long sum for which there is no room.
     pub(super) fn too_long(&self, x: LinId, y: LinId) -> bool {
-        self.degraded && self.terms(x).len() + self.terms(y).len() > LONG
+        self.exhausted && self.terms(x).len() + self.terms(y).len() > LONG
     }
 
     /// `lin` as one term, if it is not to be put together with what it stands in.

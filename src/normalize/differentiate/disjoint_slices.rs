@@ -55,8 +55,8 @@ fn steady(
 
 /// Tells whether the parts of these `sizes` at these `starts` are inside of a tensor of sizes `own`
 /// in every iteration, and no two of them share an element.
-fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -> bool {
-    let mut apart = trips <= 1;
+fn are_disjoint(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -> bool {
+    let mut disjoint = trips <= 1;
     for ((start, size), own) in starts.iter().zip(sizes).zip(own) {
         if at_run_time(*size) || at_run_time(*own) {
             return false;
@@ -78,7 +78,7 @@ fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -
                     {
                         return false;
                     }
-                    apart |= step.unsigned_abs() >= size.unsigned_abs();
+                    disjoint |= step.unsigned_abs() >= size.unsigned_abs();
                 }
             }
             // Where this dimension is as long as the tensor, any start counts as zero.
@@ -86,7 +86,7 @@ fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -
             None => return false,
         }
     }
-    apart
+    disjoint
 }
 
 impl<'c> Reverse<'c> {
@@ -110,7 +110,7 @@ impl<'c> Reverse<'c> {
                 .map(|start| steady(start, body, &trips.steady, &Steps::default()))
                 .collect();
             let (_, own) = self.m.type_of(user.operand(0));
-            same_block(user.block(), body) && is_apart(&starts, sizes, &own, trips.most)
+            same_block(user.block(), body) && are_disjoint(&starts, sizes, &own, trips.most)
         };
         let taken = |value: Val<'c>, same: Option<usize>| -> Option<Op<'c>> {
             let (user, k) = self.only_use(op, body, value, same)?;
@@ -144,14 +144,16 @@ impl<'c> Reverse<'c> {
                 found.push(user);
             }
         }
-        let mut apart = self.apart.borrow_mut();
-        apart.extend(found.iter().map(|user| op::key(user.result(0))));
+        let mut disjoint = self.disjoint_slices.borrow_mut();
+        disjoint.extend(found.iter().map(|user| op::key(user.result(0))));
     }
 
     /// Tells whether no other iteration of the loop touches the part that a `dynamic_slice` takes,
     /// or that a `dynamic_update_slice` puts in.
-    pub(super) fn is_apart(&self, op: Op<'c>) -> bool {
-        self.apart.borrow().contains(&op::key(op.result(0)))
+    pub(super) fn is_disjoint_slice(&self, op: Op<'c>) -> bool {
+        self.disjoint_slices
+            .borrow()
+            .contains(&op::key(op.result(0)))
     }
 
     /// The only operation inside of the loop `op` that hands a cotangent to `value`, which the loop

@@ -8,14 +8,14 @@ use mapwright_schedule::{Illegal, Step};
 use std::collections::HashMap;
 
 /// The names, of which each stands for one loop or one value.
-pub(super) struct Names<'c> {
+pub(super) struct Symbols<'c> {
     loops: Vec<(String, VarId)>,
     /// By the key of the value.
     values: HashMap<usize, (String, Val<'c>)>,
 }
 
-impl<'c> Names<'c> {
-    pub(super) fn of(region: &Region<'c>, analysis: &Analysis<'c>) -> Self {
+impl<'c> Symbols<'c> {
+    pub(super) fn for_region(region: &Region<'c>, analysis: &Analysis<'c>) -> Self {
         let mut loops: Vec<(String, VarId)> = Vec::new();
         let first = |group: &Vec<Part>| group.first().map_or(0, |part| part.dim);
         let dims: Vec<usize> = analysis.root_groups.iter().map(first).collect();
@@ -60,7 +60,7 @@ impl<'c> Names<'c> {
         let found = self.loops.iter().find(|(name, _)| name == wanted);
         found.map(|(_, var)| *var).ok_or_else(|| {
             let names: Vec<&str> = self.loops.iter().map(|(name, _)| name.as_str()).collect();
-            Illegal::of(
+            Illegal::at_step(
                 step,
                 format!("names no loop: there are {}", names.join(", ")),
             )
@@ -97,7 +97,9 @@ impl<'c> Names<'c> {
             let (name, own) = self.of_instance(analysis, *i);
             (name.as_str(), own) == (wanted, number)
         });
-        found.ok_or_else(|| Illegal::of(step, "names no reduction of the region at such an index"))
+        found.ok_or_else(|| {
+            Illegal::at_step(step, "names no reduction of the region at such an index")
+        })
     }
 
     /// Returns the name of a value, and the number of its index among those at which it is read.
@@ -123,7 +125,7 @@ impl<'c> Names<'c> {
             // `v2` before `v10`.
             names.sort_by_key(|name| (name.starts_with('v'), name.len(), *name));
             let why = format!("names no value: there are {}", names.join(", "));
-            Illegal::of(step, why)
+            Illegal::at_step(step, why)
         })
     }
 
@@ -139,7 +141,7 @@ impl<'c> Names<'c> {
         let index = usize::try_from(number).ok().and_then(|n| indices.get(n));
         match index {
             Some(index) => Ok((value, index.clone())),
-            None => Err(Illegal::of(
+            None => Err(Illegal::at_step(
                 step,
                 format!(
                     "has no index of that number: the value is read at {}",

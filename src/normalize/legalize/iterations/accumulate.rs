@@ -1,7 +1,7 @@
 //! Histories that are only reduced, or of which only the last slice is read: the loop carries what
 //! that gives, and keeps no history.
 
-use super::{History, Rounds, is_same, live, tensor, typed, without};
+use super::{CountedLoop, History, is_same, live, tensor, typed, without};
 use crate::make::HloBuilder;
 use mapwright_mlir::computation::single_op;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -14,9 +14,9 @@ const MOST: usize = 64;
 
 /// A value after the loop that is made of a history.
 enum Reader<'c> {
-    /// A reduction over the rounds, and perhaps other dimensions.
+    /// A reduction over the iterations, and perhaps other dimensions.
     Reduction(Op<'c>),
-    /// The slice that the last round wrote.
+    /// The slice that the last iteration wrote.
     Last(Op<'c>),
 }
 
@@ -28,16 +28,16 @@ struct Readers<'c> {
 }
 
 /// The loop in its place, if there is such a history.
-pub(super) fn rewrite<'c>(rounds: &Rounds<'c>) -> Option<Op<'c>> {
-    let end = op::ops(rounds.body).last().copied()?;
-    let (before, inside) = (HloBuilder::before(rounds.op)?, HloBuilder::before(end)?);
+pub(super) fn rewrite<'c>(iterations: &CountedLoop<'c>) -> Option<Op<'c>> {
+    let end = op::ops(iterations.body).last().copied()?;
+    let (before, inside) = (HloBuilder::before(iterations.op)?, HloBuilder::before(end)?);
     let (mut folded, mut numbers) = (Vec::new(), Vec::new());
-    for (i, history) in rounds.histories() {
-        let Some(readers) = readers(rounds, i, &history) else {
+    for (i, history) in iterations.histories() {
+        let Some(readers) = readers(iterations, i, &history) else {
             continue;
         };
         let mut rows = Rows {
-            rounds,
+            iterations,
             history: &history,
             make: &inside,
             known: HashMap::new(),
@@ -50,12 +50,12 @@ pub(super) fn rewrite<'c>(rounds: &Rounds<'c>) -> Option<Op<'c>> {
     if folded.is_empty() {
         return None;
     }
-    let op = rounds.op;
+    let op = iterations.op;
     let (mut operands, mut next) = (op.operands(), end.operands());
     for each in &folded {
         let (ty, place) = (each.row.r#type(), op.location());
-        edit::insert_argument(rounds.condition, usize::MAX, ty, place);
-        let so_far = edit::insert_argument(rounds.body, usize::MAX, ty, place);
+        edit::insert_argument(iterations.condition, usize::MAX, ty, place);
+        let so_far = edit::insert_argument(iterations.body, usize::MAX, ty, place);
         operands.push(each.start);
         next.push(match each.by {
             Some(by) => inside.binary(by, so_far, each.row),
@@ -86,9 +86,13 @@ fn sums_like_that(element: &ElementType) -> bool {
 }
 
 /// Returns the readers of history `i`, if all of them reduce it or take its last slice.
-fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<Readers<'c>> {
-    let home = rounds.op.block()?;
-    let result = rounds.op.result(i);
+fn readers<'c>(
+    iterations: &CountedLoop<'c>,
+    i: usize,
+    history: &History<'c>,
+) -> Option<Readers<'c>> {
+    let home = iterations.op.block()?;
+    let result = iterations.op.result(i);
     let (_, whole) = tensor(result)?;
     let mut found = Readers {
         between: Vec::new(),
@@ -112,11 +116,11 @@ fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<R
                 found.ends.push(Reader::Reduction(user));
                 continue;
             }
-            if is_last(rounds, user, history, &whole) {
+            if is_last(iterations, user, history, &whole) {
                 found.ends.push(Reader::Last(user));
                 continue;
             }
-            if !is_between(rounds, user, &whole) {
+            if !is_between(iterations, user, &whole) {
                 return None;
             }
             if !found.between.contains(&user) {
@@ -136,7 +140,7 @@ fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<R
     let made = |value: Val<'c>| {
         is_same(value, result) || (found.between.iter()).any(|made| is_same(made.result(0), value))
     };
-    let there = |value: Val<'c>| made(value) || is_given(rounds, value, history.dim);
+    let there = |value: Val<'c>| made(value) || is_given(iterations, value, history.dim);
     let known = found
         .between
         .iter()
@@ -144,28 +148,30 @@ fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<R
     (known && !found.ends.is_empty()).then_some(found)
 }
 
-/// Tells whether `value` is there before the loop, or is the same in all rounds.
-fn is_given<'c>(rounds: &Rounds<'c>, value: Val<'c>, dim: usize) -> bool {
+/// Tells whether `value` is there before the loop, or is the same in all iterations.
+fn is_given<'c>(iterations: &CountedLoop<'c>, value: Val<'c>, dim: usize) -> bool {
     match op::defining_op(value) {
         None => true,
         Some((made, _)) if op::is_constant(value) => splat(made).is_some(),
-        Some((made, _)) => is_repeated(rounds, made, dim) || is_early(rounds, value),
+        Some((made, _)) => is_repeated(iterations, made, dim) || is_early(iterations, value),
     }
 }
 
-/// Tells whether `made` repeats along the rounds something that is there before the loop.
-fn is_repeated<'c>(rounds: &Rounds<'c>, made: Op<'c>, dim: usize) -> bool {
+/// Tells whether `made` repeats along the iterations something that is there before the loop.
+fn is_repeated<'c>(iterations: &CountedLoop<'c>, made: Op<'c>, dim: usize) -> bool {
     let along = made.ints("broadcast_dimensions").unwrap_or_default();
     made.is_hlo("broadcast_in_dim")
         && !along.contains(&(dim as i64))
-        && (is_early(rounds, made.operand(0)) || op::is_constant(made.operand(0)))
+        && (is_early(iterations, made.operand(0)) || op::is_constant(made.operand(0)))
 }
 
 /// Tells whether `value` is made before the loop.
-fn is_early<'c>(rounds: &Rounds<'c>, value: Val<'c>) -> bool {
+fn is_early<'c>(iterations: &CountedLoop<'c>, value: Val<'c>) -> bool {
     match op::defining_op(value) {
         None => true,
-        Some((made, _)) => made.block() != rounds.op.block() || op::is_before(made, rounds.op),
+        Some((made, _)) => {
+            made.block() != iterations.op.block() || op::is_before(made, iterations.op)
+        }
     }
 }
 
@@ -198,12 +204,17 @@ fn is_reduction(user: Op<'_>, number: usize, dim: usize) -> bool {
     same && neutral
 }
 
-/// Tells whether `user` takes the slice that the last round writes.
-fn is_last<'c>(rounds: &Rounds<'c>, user: Op<'c>, history: &History<'c>, whole: &[i64]) -> bool {
+/// Tells whether `user` takes the slice that the last iteration writes.
+fn is_last<'c>(
+    iterations: &CountedLoop<'c>,
+    user: Op<'c>,
+    history: &History<'c>,
+    whole: &[i64],
+) -> bool {
     let at = if history.backwards {
         0
     } else {
-        rounds.count - 1
+        iterations.count - 1
     };
     let (Some(starts), Some(ends)) = (user.ints("start_indices"), user.ints("limit_indices"))
     else {
@@ -221,11 +232,11 @@ fn is_last<'c>(rounds: &Rounds<'c>, user: Op<'c>, history: &History<'c>, whole: 
 }
 
 /// Tells whether `user` works element by element on tensors of these sizes.
-fn is_between<'c>(rounds: &Rounds<'c>, user: Op<'c>, whole: &[i64]) -> bool {
+fn is_between<'c>(iterations: &CountedLoop<'c>, user: Op<'c>, whole: &[i64]) -> bool {
     let elementwise = registry::lookup(user).is_some_and(|def| def.class == Class::Elementwise)
         && registry::is_pure(user)
         && user.num_results() == 1
-        && !is_early(rounds, user.result(0));
+        && !is_early(iterations, user.result(0));
     let sizes = |value: Val<'c>| tensor(value).is_some_and(|(_, sizes)| sizes == whole);
     elementwise && user.operands().into_iter().chain(user.results()).all(sizes)
 }
@@ -235,11 +246,11 @@ struct Folded<'c> {
     reader: Op<'c>,
     /// Value with which the loop begins.
     start: Val<'c>,
-    /// Value that a round adds to it, or that replaces it after the round.
+    /// Value that an iteration adds to it, or that replaces it after the iteration.
     row: Val<'c>,
     /// By which operation it is added.
     by: Option<&'c str>,
-    /// Dimensions of a row that are reduced besides the rounds.
+    /// Dimensions of a row that are reduced besides the iterations.
     rest: Vec<i64>,
 }
 
@@ -265,9 +276,9 @@ impl<'c> Folded<'c> {
     }
 }
 
-/// Values that a round makes of its slice of a history.
+/// Values that an iteration makes of its slice of a history.
 struct Rows<'a, 'c> {
-    rounds: &'a Rounds<'c>,
+    iterations: &'a CountedLoop<'c>,
     history: &'a History<'c>,
     /// At the end of the body.
     make: &'a HloBuilder<'c>,
@@ -284,7 +295,7 @@ impl<'c> Rows<'_, 'c> {
         readers: &Readers<'c>,
         before: &HloBuilder<'c>,
     ) -> Option<Vec<Folded<'c>>> {
-        let result = self.rounds.op.result(i);
+        let result = self.iterations.op.result(i);
         let slice = self.history.update.operand(1);
         let (element, sizes) = tensor(slice)?;
         let row = typed(&element, &without(&sizes, self.history.dim));
@@ -348,7 +359,7 @@ impl<'c> Rows<'_, 'c> {
         Some(())
     }
 
-    /// The row of what is there before the loop, or the same in all rounds.
+    /// The row of what is there before the loop, or the same in all iterations.
     fn given(&self, value: Val<'c>) -> Option<Val<'c>> {
         let (m, dim) = (self.make, self.history.dim);
         let (element, sizes) = tensor(value)?;
@@ -362,7 +373,7 @@ impl<'c> Rows<'_, 'c> {
                 let value = [("value", dense.to_mlir(made.context())?)];
                 return Some(m.operation("stablehlo.constant", &[], &to, &value));
             }
-            if is_repeated(self.rounds, made, dim) {
+            if is_repeated(self.iterations, made, dim) {
                 let along = made.ints("broadcast_dimensions")?.into_iter();
                 let along: Vec<i64> = along.map(|d| d - i64::from(d > dim as i64)).collect();
                 let source = made.operand(0);

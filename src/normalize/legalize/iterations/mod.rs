@@ -1,17 +1,17 @@
-//! Loops of a known number of rounds that go through tensors slice by slice, as `scan` is written
-//! in StableHLO.
+//! Loops of a known number of iterations that go through tensors slice by slice, as `scan` is
+//! written in StableHLO.
 //!
-//! - [`spread`]: rounds that need nothing of each other but prefixes whose order makes no
+//! - [`vectorize`]: iterations that need nothing of each other but prefixes whose order makes no
 //!   difference are computed all at once;
-//! - [`folded`]: histories of which only reductions are read are reduced while the loop runs;
+//! - [`accumulate`]: histories of which only reductions are read are reduced while the loop runs;
 //! - [`live`]: what nobody reads is not carried;
-//! - [`unread`]: what a loop overwrites before anybody reads it is not filled first.
+//! - [`dead_initial`]: what a loop overwrites before anybody reads it is not filled first.
 
-mod folded;
-mod handed;
+mod accumulate;
+mod dead_initial;
+mod duplicates;
 mod live;
-mod spread;
-mod unread;
+mod vectorize;
 
 use crate::make::HloBuilder;
 use mapwright_indexing::{
@@ -26,28 +26,29 @@ use mapwright_ops::{control::known_trips, fold};
 /// The name under which this can be switched off.
 pub(super) const NAME: &str = "rounds";
 
-/// A loop whose rounds are counted.
-struct Rounds<'c> {
+/// A loop whose iterations are counted.
+struct CountedLoop<'c> {
     op: Op<'c>,
     condition: Blk<'c>,
     body: Blk<'c>,
-    /// Number of rounds, at least two.
+    /// Number of iterations, at least two.
     count: i64,
     /// First value and step of the numbers that are carried.
     steady: Vec<Option<(i64, i64)>>,
     /// Arguments of the body.
     arguments: Vec<Val<'c>>,
-    /// Values that the body hands to the next round.
+    /// Values that the body hands to the next iteration.
     next: Vec<Val<'c>>,
 }
 
-/// A carried tensor of which every round writes one slice, and all rounds together every element.
+/// A carried tensor of which every iteration writes one slice, and all iterations together every
+/// element.
 struct History<'c> {
     /// The `dynamic_update_slice`.
     update: Op<'c>,
-    /// The dimension of which a round has one element.
+    /// The dimension of which an iteration has one element.
     dim: usize,
-    /// The first round writes the last slice, the last round the first one.
+    /// The first iteration writes the last slice, the last iteration the first one.
     backwards: bool,
 }
 
@@ -63,15 +64,15 @@ fn is_same(a: Val<'_>, b: Val<'_>) -> bool {
     op::key(a) == op::key(b)
 }
 
-impl<'c> Rounds<'c> {
-    fn of(op: Op<'c>) -> Option<Self> {
+impl<'c> CountedLoop<'c> {
+    fn from_while(op: Op<'c>) -> Option<Self> {
         if !op.is_hlo("while") || op.dialect() != "stablehlo" {
             return None;
         }
         let (condition, body) = (op.body(0)?, op.body(1)?);
         let (count, steady) = known_trips(op)?;
         let next = op::ops(body).last()?.operands();
-        let rounds = Self {
+        let iterations = Self {
             op,
             condition,
             body,
@@ -80,11 +81,11 @@ impl<'c> Rounds<'c> {
             arguments: op::arguments(body),
             next,
         };
-        let fits = rounds.next.len() == op.num_operands();
-        (count >= 2 && fits).then_some(rounds)
+        let fits = iterations.next.len() == op.num_operands();
+        (count >= 2 && fits).then_some(iterations)
     }
 
-    /// Tells whether carried value `i` is the same in all rounds.
+    /// Tells whether carried value `i` is the same in all iterations.
     fn stays(&self, i: usize) -> bool {
         is_same(self.arguments[i], self.next[i])
     }
@@ -111,7 +112,7 @@ impl<'c> Rounds<'c> {
         true
     }
 
-    /// A number that grows from round to round: its first value and its step.
+    /// A number that grows from iteration to iteration: its first value and its step.
     fn position(&self, value: Val<'c>) -> Option<(i64, i64)> {
         let mut map = IndexingMap::new(vec![], vec![]);
         map.push_range(Variable::new(Interval::of_size(self.count)));
@@ -131,8 +132,8 @@ impl<'c> Rounds<'c> {
         Some((first, step))
     }
 
-    /// The dimension along which `starts` move with the rounds, where the others are whole, and the
-    /// number that says where.
+    /// The dimension along which `starts` move with the iterations, where the others are whole, and
+    /// the number that says where.
     fn moving(
         &self,
         starts: &[Val<'c>],
@@ -153,8 +154,8 @@ impl<'c> Rounds<'c> {
         found
     }
 
-    /// Returns carried value `i` as a history, if rounds write all of it slice by slice and nothing
-    /// in the loop reads it.
+    /// Returns carried value `i` as a history, if iterations write all of it slice by slice and
+    /// nothing in the loop reads it.
     fn history(&self, i: usize) -> Option<History<'c>> {
         let (update, _) = op::defining_op(self.next[i])?;
         let argument = self.arguments[i];
@@ -217,8 +218,8 @@ pub(super) fn rewrite(op: Op<'_>) {
         return;
     };
     let mut op = op;
-    if let Some(rounds) = Rounds::of(op)
-        && let Some(values) = spread::rewrite(&make, &rounds)
+    if let Some(iterations) = CountedLoop::from_while(op)
+        && let Some(values) = vectorize::rewrite(&make, &iterations)
     {
         for (result, value) in op.results().into_iter().zip(values) {
             op::replace_all_uses(result, value);
@@ -226,14 +227,14 @@ pub(super) fn rewrite(op: Op<'_>) {
         edit::erase_unused(op);
         return;
     }
-    if let Some(rounds) = Rounds::of(op)
-        && let Some(next) = folded::rewrite(&rounds)
+    if let Some(iterations) = CountedLoop::from_while(op)
+        && let Some(next) = accumulate::rewrite(&iterations)
     {
         op = next;
     }
-    handed::rewrite(op);
+    duplicates::rewrite(op);
     op = live::rewrite(op);
-    if let (Some(rounds), Some(make)) = (Rounds::of(op), HloBuilder::before(op)) {
-        unread::rewrite(&make, &rounds);
+    if let (Some(iterations), Some(make)) = (CountedLoop::from_while(op), HloBuilder::before(op)) {
+        dead_initial::rewrite(&make, &iterations);
     }
 }

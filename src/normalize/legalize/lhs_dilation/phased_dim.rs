@@ -5,7 +5,7 @@ use mapwright_ops::attrs::Window;
 
 /// One dimension of a convolution.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct PhasedDim {
     /// Of the operand, the window and the result; none is 0.
     pub(super) operand: i64,
     pub(super) window: i64,
@@ -30,7 +30,7 @@ pub(super) struct Phase {
     pub(super) padding: (i64, i64),
 }
 
-impl Line {
+impl PhasedDim {
     pub(super) fn new(window: &Window, i: usize, operand: i64, result: i64) -> Self {
         Self {
             operand,
@@ -90,7 +90,7 @@ pub(super) struct Group {
     pub(super) firsts: Vec<i64>,
 }
 
-impl Line {
+impl PhasedDim {
     /// Its phases in groups, each of its own unless `joins`.
     pub(super) fn groups(&self, joins: bool) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
@@ -115,7 +115,7 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use super::Line;
+    use super::PhasedDim;
 
     /// Checks what each phase reads against the definition: for every place of the result the pairs
     /// of an element of the window and one of the operand.
@@ -129,7 +129,7 @@ mod tests {
                 rest /= n;
                 value as i64
             };
-            let mut line = Line {
+            let mut line = PhasedDim {
                 operand: 1 + below(6),
                 window: 1 + below(5),
                 result: 0,

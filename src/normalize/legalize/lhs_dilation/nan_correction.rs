@@ -1,13 +1,17 @@
 //! Zero times what phases leave out.
 
-use super::{HloBuilder, Line, Parts};
+use super::{HloBuilder, Parts, PhasedDim};
 use mapwright_mlir::{ElementType, TensorType, Val};
 
 impl<'c> Parts<'c> {
     /// Zero times the elements of the window that each phase leaves out, added up:
     /// `[phases of each dimension that has several…, feature]`. Nothing for integers, and where
     /// nothing is left out.
-    pub(super) fn left_out(&self, make: &HloBuilder<'c>, numbers: &[Vec<i64>]) -> Option<Val<'c>> {
+    pub(super) fn nan_correction(
+        &self,
+        make: &HloBuilder<'c>,
+        numbers: &[Vec<i64>],
+    ) -> Option<Val<'c>> {
         if !matches!(self.known.sum, ElementType::Float(_)) {
             return None;
         }
@@ -37,7 +41,7 @@ impl<'c> Parts<'c> {
         let nothing = make.transpose(nothing, &order);
         let n = window.size.len();
         // Of those that are left out, for each phase.
-        let mut shape: Vec<i64> = (self.lines.iter().map(Line::phases))
+        let mut shape: Vec<i64> = (self.phased_dims.iter().map(PhasedDim::phases))
             .filter(|phases| *phases > 1)
             .collect();
         let turns = shape.len();
@@ -66,7 +70,7 @@ impl<'c> Parts<'c> {
     /// operand in the phase `at`.
     fn counts(&self, at: &[i64], element: i64) -> bool {
         let mut rest = element;
-        let digits = self.lines.iter().enumerate().rev().map(|(i, line)| {
+        let digits = self.phased_dims.iter().enumerate().rev().map(|(i, line)| {
             let digit = rest % line.window;
             rest /= line.window;
             let k = if self.known.conv.window.reversal[i] {

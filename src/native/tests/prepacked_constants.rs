@@ -12,13 +12,13 @@ const NUMBERS: Numbers = Numbers {
 /// Several calls, on other numbers, with one thread and two; is anything kept?
 fn check(source: &str) {
     let [kept, each] = compile(source, [&[], &["packed-constants"]]);
-    assert!(kept.statistics().kept_bytes > 0, "{source}");
+    assert!(kept.statistics().prepacked_bytes > 0, "{source}");
     assert_eq!(
         kept.statistics().packed_bytes,
-        kept.statistics().kept_bytes,
+        kept.statistics().prepacked_bytes,
         "{source}"
     );
-    assert_eq!(each.statistics().kept_bytes, 0);
+    assert_eq!(each.statistics().prepacked_bytes, 0);
     for seed in 0..4 {
         let inputs = NUMBERS.inputs(&kept, seed);
         let expected = run(&each, &inputs, 1);
@@ -173,7 +173,7 @@ fn first_calls_at_once() {
     );
     let source = program(&[x], &[y], &body);
     let [kept, each] = compile(&source, [&[], &["packed-constants"]]);
-    assert!(kept.statistics().kept_bytes >= 512 * 512 * 4);
+    assert!(kept.statistics().prepacked_bytes >= 512 * 512 * 4);
     let inputs = NUMBERS.inputs(&kept, 1);
     let expected = run(&each, &inputs, 1);
     std::thread::scope(|scope| {
