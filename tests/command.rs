@@ -8,8 +8,6 @@ mod mpi;
 mod pages;
 mod plan;
 mod reduce;
-#[path = "support/schema.rs"]
-mod schema;
 mod slices;
 
 use crate::support::{Run, folder, last_floats, npy, run, run_with_input};

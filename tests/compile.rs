@@ -1,6 +1,7 @@
 //! Ahead of time: files that `mapwright compile` writes, and C programs that use them.
 
-use crate::support::{self, Run, folder, run};
+use crate::support::{self, Run, folder, run, schema::Schema};
+use serde_json::{Value, json};
 use std::{fs, path::Path, process::Command};
 
 const ADD: &str =
@@ -281,6 +282,66 @@ fn a_header_says_which_sizes_are_known_at_run_time_only() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+}
+
+/// Libraries and objects have a table of their entries in them, whatever these are called.
+#[test]
+fn a_library_says_what_there_is_to_call() {
+    let folder = folder("compile-table");
+    let program = "func.func public @entries(%x: tensor<?x3xf32>, %k: tensor<i32>) -> (tensor<3x?xf32>, tensor<?xi32>) {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x3xf32>) -> tensor<3x?xf32>
+  %1 = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>
+  %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  return %0, %2 : tensor<3x?xf32>, tensor<?xi32>
+}
+func.func public @a.b(%x: tensor<4xcomplex<f32>> {tf.aliasing_output = 0 : i32}) -> tensor<4xcomplex<f32>> {
+  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+";
+    let path = file(&folder, "f.mlir", program);
+    let expected = json!({"entries": [
+        {
+            "name": "entries", "symbol": "f_entries",
+            "arguments": [
+                {"shape": [null, 3], "type": "f32", "sizes": ["argument_sizes[0]", "3"]},
+                {"shape": [], "type": "i32"},
+            ],
+            "results": [
+                {"shape": [3, null], "type": "f32", "sizes": ["3", "argument_sizes[0]"]},
+                {"shape": [null], "type": "i32", "sizes": [null]},
+            ],
+            "donated": [],
+        },
+        {
+            "name": "a.b", "symbol": "f_a_b",
+            "arguments": [{"shape": [4], "type": "complex<f32>"}],
+            "results": [{"shape": [4], "type": "complex<f32>"}],
+            "donated": [[0, 0]],
+        },
+    ]});
+    let check = |text: &str| {
+        let table: Value = serde_json::from_str(text).unwrap();
+        Schema::of("entries").check(&table);
+        assert_eq!(table, expected);
+    };
+    let (library, header) = (folder.join("f.so"), folder.join("f.h"));
+    let [out, declared] = [&library, &header].map(|path| path.to_str().unwrap());
+    mapwright(&["compile", &path, "-o", out, "--header", declared]).ok();
+    // By name, from a program that knows nothing of the library.
+    let program = folder.join("main");
+    link_with_c(&folder, "entries.c", &program, &["-ldl"]);
+    check(&run(&program, [out, "f_entries_"]).ok());
+    // By the header, from a program that an object is linked into.
+    let object = folder.join("f.o");
+    mapwright(&["compile", &path, "-o", object.to_str().unwrap()]).ok();
+    let source = folder.join("linked.c");
+    let text =
+        "#include \"f.h\"\n#include <stdio.h>\nint main(void) { puts(f_entries_); return 0; }\n";
+    fs::write(&source, text).unwrap();
+    let program = folder.join("linked");
+    link_with_runtime(&folder, source.to_str().unwrap(), &program, &object);
+    check(&run(&program, [] as [&str; 0]).ok());
 }
 
 /// An object for another machine: its header says which one.

@@ -1,7 +1,7 @@
 //! Ahead of time: objects, shared libraries, LLVM IR, assembly and headers.
 
 use crate::{
-    CompileOptions, Error, Result, header,
+    CompileOptions, Error, Result, entry_table, header,
     llvm::{FileKind, LlvmModule, Target},
     options::code_options,
     pipeline::{self, Parts, Stages},
@@ -27,7 +27,8 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// A C header that declares the entry points.
     pub header: String,
-    /// The names of the entry points, in the order of the functions.
+    /// What the file defines for others: the entry points in the order of the functions, and
+    /// behind them the table of them, JSON text that ends with a zero byte.
     pub symbols: Vec<String>,
 }
 
@@ -68,7 +69,7 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
         whole.define_memory(&prepacked_symbol(i));
     }
     let names: Vec<String> = lowered.entries.iter().map(|e| e.name.clone()).collect();
-    let symbols = symbols::entries(&options.prefix, &names);
+    let mut symbols = symbols::entries(&options.prefix, &names);
     for (entry, symbol) in lowered.entries.iter_mut().zip(&symbols) {
         whole.rename(&entry.symbol, symbol)?;
         entry.symbol.clone_from(symbol);
@@ -76,20 +77,24 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     let keep: Vec<&str> = symbols.iter().map(String::as_str).collect();
     whole.internalise(&keep);
     whole.remove_unused(&machine)?;
-    let bytes = match format {
-        Format::Object => whole.emit(&machine, FileKind::Object)?,
-        Format::Assembly => whole.emit(&machine, FileKind::Assembly)?,
-        Format::LlvmIr => whole.print().into_bytes(),
-    };
     let sizes: Vec<_> = (lowered.entries.iter())
         .map(|entry| {
             let found = sizes::of_entry(module, &entry.name, options);
             found.filter(|sizes| sizes.fit(&entry.inputs, &entry.outputs))
         })
         .collect();
+    let table = entry_table::symbol(&options.prefix, &symbols);
+    whole.add_text(&table, &entry_table::text(&lowered.entries, &sizes));
+    let bytes = match format {
+        Format::Object => whole.emit(&machine, FileKind::Object)?,
+        Format::Assembly => whole.emit(&machine, FileKind::Assembly)?,
+        Format::LlvmIr => whole.print().into_bytes(),
+    };
+    let header = header::text(&lowered.entries, &sizes, &table);
+    symbols.push(table);
     Ok(Artifact {
         bytes,
-        header: header::text(&lowered.entries, &sizes),
+        header,
         symbols,
     })
 }

@@ -108,8 +108,9 @@ fn in_comment(name: &str) -> String {
         .replace("??/", "? ?/")
 }
 
-/// The header of a program with these entries; `sizes` of each, where they are known.
-pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>]) -> String {
+/// The header of a program with these entries; `sizes` of each, where they are known; `table` is the
+/// symbol of the table of them.
+pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>], table: &str) -> String {
     let mut out = String::from(
         "/* Made by Mapwright. Link with libmapwright_runtime.a, which a static library of `mapwright compile` has inside, and -lpthread\n \
          * -lm -ldl; programs are small with -Wl,--gc-sections -s.\n \
@@ -141,6 +142,11 @@ pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>]) -> String {
             entry.symbol
         );
     }
+    let _ = writeln!(
+        out,
+        "/* The functions above with their types, for callers that find out at run time: JSON, which ends with a zero byte. */\n\
+         extern const char {table}[];\n"
+    );
     out.push_str("#ifdef __cplusplus\n}\n#endif\n");
     out
 }

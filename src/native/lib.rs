@@ -15,6 +15,7 @@ pub mod artifact;
 mod bound;
 mod code;
 mod constants;
+mod entry_table;
 mod error;
 mod executable;
 mod factory;

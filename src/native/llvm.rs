@@ -414,6 +414,14 @@ impl LlvmModule {
         }
     }
 
+    /// Defines a text, which ends with a zero byte, for whoever links or loads the module.
+    pub(crate) fn add_text(&self, name: &str, text: &str) {
+        let text = (self.module.get_context()).const_string(text.as_bytes(), true);
+        let global = self.module.add_global(text.get_type(), None, name);
+        global.set_initializer(&text);
+        global.set_constant(true);
+    }
+
     /// Gives the function `name` another name.
     ///
     /// # Errors

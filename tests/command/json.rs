@@ -1,8 +1,7 @@
 //! Every JSON document is what its schema in `docs/schemas` says.
 
-use super::{ADD, file, json_of, mapwright, mapwright_reads, schema::Schema};
-use crate::support::folder;
-use crate::support::root;
+use super::{ADD, file, json_of, mapwright, mapwright_reads};
+use crate::support::{folder, root, schema::Schema};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs};
 

@@ -1,6 +1,7 @@
 //! `mapwright shards --plan`, beside what is counted by hand.
 
-use super::{file, json_of, mapwright, schema::Schema};
+use super::{file, json_of, mapwright};
+use crate::support::schema::Schema;
 use crate::support::{folder, root};
 use std::fs;
 

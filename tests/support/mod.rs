@@ -3,6 +3,7 @@
 
 mod files;
 pub mod mpi;
+pub mod schema;
 mod shared;
 
 pub use files::programs_in;
