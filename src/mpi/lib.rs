@@ -152,14 +152,15 @@ impl Ranks {
     ///
     /// # Errors
     /// What the library says.
-    pub fn transfer(
+    pub fn transfer<'t>(
         &self,
         what: &str,
-        outgoing: &[(Peer, &[u8])],
-        incoming: &mut [(Peer, &mut [u8])],
+        outgoing: &mut dyn Iterator<Item = (Peer, &'t [u8])>,
+        incoming: &mut dyn Iterator<Item = (Peer, &'t mut [u8])>,
         limit: Duration,
     ) -> mapwright_runtime::Result<()> {
-        let start = Instant::now();
+        // What is there at once is not timed.
+        let mut start = None;
         let mut looked = 0u32;
         let turn = |work: &mut dyn FnMut()| {
             let _turn = self.turn();
@@ -172,7 +173,7 @@ impl Ranks {
                 EAGER..GIVING_WAY => std::thread::yield_now(),
                 _ => std::thread::sleep(Duration::from_micros(50)),
             }
-            if looked > EAGER && start.elapsed() > limit {
+            if looked > EAGER && start.get_or_insert_with(Instant::now).elapsed() > limit {
                 self.abort(&format!(
                     "{what}: waited {limit:?} for the ranks {:?}",
                     waiting()
@@ -193,9 +194,11 @@ impl Transport for Ranks {
         limit: Duration,
     ) -> mapwright_runtime::Result<()> {
         let peer = |rank: usize| Peer { rank, stream: 0 };
-        let outgoing: Vec<(Peer, &[u8])> = outgoing.iter().map(|o| (peer(o.to), o.bytes)).collect();
-        let incoming = incoming.iter_mut().map(|i| (peer(i.from), &mut *i.bytes));
-        let mut incoming: Vec<(Peer, &mut [u8])> = incoming.collect();
-        self.transfer(what, &outgoing, &mut incoming, limit)
+        self.transfer(
+            what,
+            &mut outgoing.iter().map(|o| (peer(o.to), o.bytes)),
+            &mut incoming.iter_mut().map(|i| (peer(i.from), &mut *i.bytes)),
+            limit,
+        )
     }
 }

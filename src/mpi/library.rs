@@ -4,6 +4,7 @@
 
 use crate::Error;
 use libloading::{Library, Symbol};
+use smallvec::SmallVec;
 use std::ffi::{OsStr, OsString, c_char, c_int, c_void};
 
 /// The environment's name for the library: a file, or what the system's loader finds.
@@ -95,10 +96,10 @@ pub(crate) trait Calls: Send + Sync {
     /// Sends and receives, in turns; between these `go_on` is asked, with what is still under way
     /// (the processes to send to, and to receive from), and must end the process rather than wait
     /// no longer.
-    fn transfer(
+    fn transfer<'t>(
         &self,
-        outgoing: &[(Peer, &[u8])],
-        incoming: &mut [(Peer, &mut [u8])],
+        outgoing: &mut dyn Iterator<Item = (Peer, &'t [u8])>,
+        incoming: &mut dyn Iterator<Item = (Peer, &'t mut [u8])>,
         turn: &Turn<'_>,
         go_on: &mut GoOn<'_>,
     ) -> Result<(), Error>;
@@ -116,6 +117,9 @@ struct Pending<H> {
     request: H,
     is_done: bool,
 }
+
+/// Transfers under way, without memory of their own where they are few.
+type Under<H> = SmallVec<[Pending<H>; 4]>;
 
 impl<H: Handle> Functions<H> {
     fn check(&self, what: &str, code: c_int) -> Result<(), Error> {
@@ -143,7 +147,7 @@ impl<H: Handle> Functions<H> {
         (what, transfer): (&str, Transfer<H>),
         with: Peer,
         (mut data, mut length): (*mut u8, usize),
-        pending: &mut Vec<Pending<H>>,
+        pending: &mut Under<H>,
     ) -> Result<(), Error> {
         loop {
             let count = length.min(MOST);
@@ -184,25 +188,25 @@ impl<H: Handle> Calls for Functions<H> {
         self.size
     }
 
-    fn transfer(
+    fn transfer<'t>(
         &self,
-        outgoing: &[(Peer, &[u8])],
-        incoming: &mut [(Peer, &mut [u8])],
+        outgoing: &mut dyn Iterator<Item = (Peer, &'t [u8])>,
+        incoming: &mut dyn Iterator<Item = (Peer, &'t mut [u8])>,
         turn: &Turn<'_>,
         go_on: &mut GoOn<'_>,
     ) -> Result<(), Error> {
-        let mut pending = Vec::new();
+        let mut pending = Under::new();
         let (mut outcome, mut started) = (Ok(()), Ok(()));
         // SAFETY: the memory is borrowed until the end, which comes when every request is done;
         // `go_on` does not unwind, as it would have to be left before that.
         let mut all = || unsafe {
             for (from, bytes) in &mut *incoming {
                 let memory = (bytes.as_mut_ptr(), bytes.len());
-                self.start(("MPI_Irecv", self.receive), *from, memory, &mut pending)?;
+                self.start(("MPI_Irecv", self.receive), from, memory, &mut pending)?;
             }
-            for (to, bytes) in outgoing {
+            for (to, bytes) in &mut *outgoing {
                 let memory = (bytes.as_ptr().cast_mut(), bytes.len());
-                self.start(("MPI_Isend", self.send), *to, memory, &mut pending)?;
+                self.start(("MPI_Isend", self.send), to, memory, &mut pending)?;
             }
             Ok::<(), Error>(())
         };

@@ -124,7 +124,9 @@ impl Transport for Among {
                 coming.push((Peer { rank, stream }, &mut *one.bytes));
             }
         }
-        self.ranks.transfer(what, &leaving, &mut coming, limit)?;
+        let (mut leaving, mut coming) = (leaving.into_iter(), coming.into_iter());
+        self.ranks
+            .transfer(what, &mut leaving, &mut coming, limit)?;
         for (from, memory) in here {
             let message = self.here.take(0, place(from), place(own))?;
             memory[..message.len()].copy_from_slice(&message);

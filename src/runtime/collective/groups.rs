@@ -1,7 +1,12 @@
 //! Which processes work together: the four ways in which StableHLO reads `replica_groups`.
 
+use smallvec::SmallVec;
+
 use super::{Place, World};
 use crate::error::{Error, Result};
+
+/// Numbers of processes, without memory of their own where they are few.
+pub type Members = SmallVec<[usize; 8]>;
 
 /// Meaning of the numbers in the groups; the codes are those of `enum mw_group_mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +50,7 @@ impl Groups<'_> {
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside of the world or one that occurs twice.
-    pub fn group_of(&self, world: &World, place: Place) -> Result<Option<Vec<usize>>> {
+    pub fn group_of(&self, world: &World, place: Place) -> Result<Option<Members>> {
         let limit = match self.mode {
             Mode::CrossReplica | Mode::CrossReplicaAndPartition => world.replicas(),
             Mode::CrossPartition => world.partitions(),
@@ -64,10 +69,10 @@ impl Groups<'_> {
         let members = if self.ids.is_empty() || self.size == 0 {
             Some((0..limit).collect())
         } else {
-            let mut seen = vec![false; limit];
+            let mut seen = SmallVec::<[bool; 32]>::from_elem(false, limit);
             let mut found = None;
             for row in self.ids.chunks(self.size) {
-                let mut members = Vec::with_capacity(row.len());
+                let mut members = Members::new();
                 for id in row.iter().filter(|id| **id != -1) {
                     let id = usize::try_from(*id)
                         .ok()

@@ -1,6 +1,8 @@
 //! What members of a group need of each other's inputs, and how they come by it: in one process
 //! they meet and look, between processes it is carried.
 
+use smallvec::SmallVec;
+
 use super::boxes::{Part, copy_box};
 use super::groups::Groups;
 use super::meeting::meet;
@@ -169,7 +171,9 @@ pub(super) unsafe fn run(
                 "{what}: process {process} is not in its group {group:?}"
             )));
         };
-        let text = world.descriptions.of(what, key, &group, &operand);
+        let text = world
+            .descriptions
+            .for_operation(what, key, &group, &operand);
         let wanted = |receiver: usize, sender: usize| needs(receiver, sender, members);
         // SAFETY: the caller's promise.
         let carried = unsafe { world.carry(context, &text, (&group, own), &operand, &wanted)? };
@@ -181,7 +185,7 @@ pub(super) unsafe fn run(
                 carried.part(member)
             }
         });
-        return compute(&inputs.collect::<Vec<_>>(), own);
+        return compute(&inputs.collect::<SmallVec<[_; 8]>>(), own);
     }
     meet(world, key, what, &group, process, &operand, |all, own| {
         for other in all {

@@ -140,24 +140,24 @@ fn groups_are_formed_in_four_ways() {
     // Two groups of replicas.
     assert_eq!(
         of(Mode::CrossReplica, &[0, 2, 1, 3], 2, 2, 1),
-        Ok(Some(vec![1, 5]))
+        Ok(Some(smallvec::smallvec![1, 5]))
     );
     assert_eq!(
         of(Mode::CrossPartition, &[1, 0], 2, 3, 0),
-        Ok(Some(vec![7, 6]))
+        Ok(Some(smallvec::smallvec![7, 6]))
     );
     assert_eq!(
         of(Mode::CrossReplicaAndPartition, &[0, 2, 1, 3], 2, 3, 0),
-        Ok(Some(vec![2, 6, 3, 7]))
+        Ok(Some(smallvec::smallvec![2, 6, 3, 7]))
     );
     assert_eq!(
         of(Mode::FlattenedIds, &[5, 0, 7, 1, 2, -1], 3, 1, 0),
-        Ok(Some(vec![1, 2]))
+        Ok(Some(smallvec::smallvec![1, 2]))
     );
     assert_eq!(of(Mode::FlattenedIds, &[5, 0], 2, 1, 0), Ok(None));
     assert_eq!(
         of(Mode::CrossReplica, &[], 0, 1, 1),
-        Ok(Some(vec![1, 3, 5, 7]))
+        Ok(Some(smallvec::smallvec![1, 3, 5, 7]))
     );
     assert!(of(Mode::CrossReplica, &[0, 4], 2, 0, 0).is_err());
     assert!(of(Mode::CrossReplica, &[0, 0], 2, 0, 0).is_err());

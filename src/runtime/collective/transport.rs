@@ -11,9 +11,15 @@ use std::time::Duration;
 use super::World;
 use super::boxes::{Part, Sizes, copy_box};
 use super::needs::{Operand, Wanted};
+use smallvec::SmallVec;
+
 use crate::error::{Error, Result, Status};
 use crate::pool::lock;
+use crate::scratch::Scratch;
 use crate::{Buffer, Context, ElementKind};
+
+/// Other members of a group whose pieces are listed without memory of the lists' own.
+const FEW: usize = 3;
 
 /// Bytes to a process.
 pub struct Outgoing<'a> {
@@ -47,22 +53,34 @@ pub trait Transport: Send + Sync {
     ) -> Result<()>;
 }
 
-/// Bytes of a note with what travels in its company, at most.
-const NOTE: usize = 4096;
+/// Bytes that travel in the company of a note, at most: up to about a page a message costs what it
+/// costs to send one, and another message would cost as much again.
+const COMPANY: usize = 4096;
+
+/// Bytes of the text of a note, at most.
+const TEXT: usize = 1024;
 
 /// Bytes of a note in front of its text: how many the text has, and how many follow.
 const START: usize = 16;
 
-/// A note of a text that is followed by `follow`, in its company if they fit, and else by
-/// themselves.
-fn note(text: &str, follow: &[u8]) -> Vec<u8> {
-    let start = [text.len(), follow.len()].into_iter();
-    let mut note: Vec<u8> = start.flat_map(|n| (n as u64).to_le_bytes()).collect();
-    note.extend_from_slice(text.as_bytes());
-    if note.len() + follow.len() <= NOTE {
-        note.extend_from_slice(follow);
+/// Bytes of a note with its company, at most.
+const NOTE: usize = START + TEXT + COMPANY;
+
+/// Bytes of a note of such a text that is followed by so many.
+fn note_length(text: &str, follow: usize) -> usize {
+    START + text.len() + if follow <= COMPANY { follow } else { 0 }
+}
+
+/// Writes a note of a text that is followed by `follow`, in its company if they are few, and else
+/// by themselves; `note` has [`note_length`] bytes.
+fn write(note: &mut [u8], text: &str, follow: &[u8]) {
+    note[..8].copy_from_slice(&(text.len() as u64).to_le_bytes());
+    note[8..START].copy_from_slice(&(follow.len() as u64).to_le_bytes());
+    let (said, company) = note[START..].split_at_mut(text.len());
+    said.copy_from_slice(text.as_bytes());
+    if !company.is_empty() {
+        company.copy_from_slice(follow);
     }
-    note
 }
 
 /// The text of a note, how many bytes follow it, and those of them that are in its company.
@@ -92,7 +110,7 @@ struct Description {
 impl Descriptions {
     /// Describes the operation that a process is at, in words that are the same on all members of
     /// the group that are at the same one, and short.
-    pub(super) fn of(
+    pub(super) fn for_operation(
         &self,
         what: &'static str,
         key: i64,
@@ -131,11 +149,11 @@ fn describe(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> Str
         operand.shape,
         operand.kind.name()
     );
-    if text.len() > NOTE / 4 {
+    if text.len() > TEXT {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        // No character in it has more than one byte.
-        text.truncate(NOTE / 4);
+        // No character in it has more than one byte; the rest has fewer than so many.
+        text.truncate(TEXT - 32);
         text.push_str(&format!("… ({:x})", hasher.finish()));
     }
     text
@@ -173,7 +191,7 @@ impl World {
         let others = || (0..group.len()).filter(|m| *m != own);
         // What leaves: as it lies, or packed.
         let mut packed: Vec<Buffer> = Vec::new();
-        let mut leaving: Vec<(usize, &[u8])> = Vec::new();
+        let mut leaving: SmallVec<[(usize, &[u8]); FEW]> = SmallVec::new();
         for member in others() {
             let Some(Wanted { from, .. }) = wanted(member, own)? else {
                 continue;
@@ -203,7 +221,7 @@ impl World {
             leaving.push((member, unsafe { std::slice::from_raw_parts(start, bytes) }));
         }
         // What comes.
-        let mut coming: Vec<(usize, Wanted, Arrival)> = Vec::new();
+        let mut coming: SmallVec<[(usize, Wanted, Arrival); FEW]> = SmallVec::new();
         let mut aside = 0;
         for member in others() {
             let Some(want) = wanted(own, member)? else {
@@ -234,29 +252,34 @@ impl World {
         };
 
         // First the notes, then what did not fit into them.
-        let notes: Vec<Vec<u8>> = leaving.iter().map(|(_, bytes)| note(what, bytes)).collect();
-        let mut memory_of_notes = context.memory().allocate(coming.len() * NOTE)?;
-        let received = memory_of_notes.as_mut_slice().chunks_mut(NOTE);
-        let outgoing: Vec<Outgoing<'_>> = leaving
+        let lengths = leaving
             .iter()
-            .zip(&notes)
-            .map(|((member, _), bytes)| Outgoing {
+            .map(|(_, bytes)| note_length(what, bytes.len()));
+        let all_notes = coming.len() * NOTE + lengths.clone().sum::<usize>();
+        let mut memory_of_notes = Scratch::<u8>::take(all_notes)?;
+        let (received, mut written) = memory_of_notes.split_at_mut(coming.len() * NOTE);
+        let mut outgoing: SmallVec<[Outgoing<'_>; FEW]> = SmallVec::new();
+        for ((member, bytes), length) in leaving.iter().zip(lengths) {
+            let (note, rest) = written.split_at_mut(length);
+            write(note, what, bytes);
+            written = rest;
+            outgoing.push(Outgoing {
                 to: group[*member],
-                bytes,
-            })
-            .collect();
-        let mut incoming: Vec<Incoming<'_>> = coming
+                bytes: note,
+            });
+        }
+        let mut incoming: SmallVec<[Incoming<'_>; FEW]> = coming
             .iter()
-            .zip(received)
+            .zip(received.chunks_mut(NOTE))
             .map(|((member, ..), bytes)| Incoming {
                 from: group[*member],
                 bytes,
             })
             .collect();
         transport.exchange(group[own], what, &outgoing, &mut incoming, self.timeout)?;
+        drop(incoming);
         let mut later = Vec::new();
-        let received = memory_of_notes.as_slice().chunks(NOTE);
-        for ((member, want, arrival), note) in coming.iter().zip(received) {
+        for ((member, want, arrival), note) in coming.iter().zip(received.chunks(NOTE)) {
             let (text, follow, company) = read(note);
             let place = place(want, arrival);
             if text != what.as_bytes() || follow != place.len() {
@@ -270,7 +293,7 @@ impl World {
                     ),
                 ));
             }
-            if START + text.len() + follow <= NOTE {
+            if follow <= COMPANY {
                 place.copy_from_slice(company);
             } else {
                 later.push(Incoming {
@@ -281,7 +304,7 @@ impl World {
         }
         let outgoing: Vec<Outgoing<'_>> = leaving
             .iter()
-            .filter(|(_, bytes)| START + what.len() + bytes.len() > NOTE)
+            .filter(|(_, bytes)| bytes.len() > COMPANY)
             .map(|(member, bytes)| Outgoing {
                 to: group[*member],
                 bytes,
@@ -291,7 +314,7 @@ impl World {
             transport.exchange(group[own], what, &outgoing, &mut later, self.timeout)?;
         }
 
-        let mut places = vec![None; group.len()];
+        let mut places = SmallVec::from_elem(None, group.len());
         for (member, want, arrival) in &coming {
             let Arrival::Aside(at) = *arrival else {
                 continue;
@@ -329,10 +352,11 @@ impl World {
             return Ok(vec![text.to_owned()]);
         };
         let mut text = text.to_owned();
-        while START + what.len() + text.len() > NOTE {
+        while text.len() > COMPANY {
             text.pop();
         }
-        let own_note = note(what, text.as_bytes());
+        let mut own_note = vec![0; note_length(what, text.len())];
+        write(&mut own_note, what, text.as_bytes());
         let others: Vec<usize> = (0..self.processes()).filter(|p| *p != own).collect();
         let mut received = vec![[0u8; NOTE]; others.len()];
         let outgoing: Vec<Outgoing<'_>> = others
@@ -368,7 +392,7 @@ impl World {
 pub(super) struct Carried {
     memory: Buffer,
     /// Start of the part of each member, if there is one that has no place in the output.
-    places: Vec<Option<usize>>,
+    places: SmallVec<[Option<usize>; 8]>,
 }
 
 impl Carried {
