@@ -50,7 +50,7 @@ impl Pass for Differentiate {
             },
             PassOption {
                 name: "loops",
-                description: "What is residuals of the iterations of loops: `values` that the adjoint reads, or `states`, from which it computes them again",
+                description: "Residuals of the iterations of loops: `values` that the adjoint reads, or `states`, from which it computes them again",
                 kind: OptionKind::Text("values"),
             },
         ]

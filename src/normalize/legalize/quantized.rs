@@ -129,7 +129,7 @@ pub(super) fn write_out<'c>(op: Op<'c>) {
 
 /// Tells whether vectors compute with the numbers of a type.
 fn has_lanes(ty: &TensorType) -> bool {
-    quantized_elements::of(&ty.element).is_some() && ty.static_shape().is_some()
+    quantized_elements::quantization(&ty.element).is_some() && ty.static_shape().is_some()
 }
 
 /// Tells whether `op` is computed element by element, by its definition on the real numbers, on

@@ -12,7 +12,7 @@ use mapwright_mlir::{
 };
 
 /// The quantization of an element type whose real numbers and stored integers vectors can hold.
-pub(super) fn of(element: &ElementType) -> Option<&Quantization> {
+pub(super) fn quantization(element: &ElementType) -> Option<&Quantization> {
     let q = written_out(element)?;
     // MLIR knows two types of unsigned storage that are written alike, so that a type made from its
     // text may be the other one.
@@ -43,7 +43,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> 
     }
     let (from, to) = (tensor(op.operand(0))?, tensor(op.result(0))?);
     let fits = |ty: &TensorType| {
-        !ty.element.is_quantized() || (of(&ty.element).is_some() && ty.static_shape().is_some())
+        !ty.element.is_quantized()
+            || (quantization(&ty.element).is_some() && ty.static_shape().is_some())
     };
     if !fits(&from) || !fits(&to) {
         return None;

@@ -2,7 +2,7 @@
 //! `y = q t` the sum of `x y` is `s t (sum p q - a sum q)`, where the second sum is that of the
 //! columns of one factor. The specification has no zero point `b` of the second factor.
 
-use super::quantized_elements::{of, quantized, reals, stored};
+use super::quantized_elements::{quantization, quantized, reals, stored};
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Val, melior::ir::ValueLike,
@@ -21,9 +21,9 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     let (left, right) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
     let result = tensor(op.result(0))?;
     let (x, y, _) = (
-        of(&left.element)?,
-        of(&right.element)?,
-        of(&result.element)?,
+        quantization(&left.element)?,
+        quantization(&right.element)?,
+        quantization(&result.element)?,
     );
     let bytes = |q: &Quantization| {
         q.storage.bit_width() == Some(8)

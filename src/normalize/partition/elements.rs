@@ -17,12 +17,12 @@ pub(super) enum Elements {
 
 /// The bytes that are sent for an element of a value: none where each device makes its own part.
 pub(super) fn bytes_to_send(value: Val<'_>) -> i64 {
-    let made = op::defining_op(value).and_then(|(op, _)| Elements::of(op));
+    let made = op::defining_op(value).and_then(|(op, _)| Elements::from_op(op));
     made.map_or_else(|| element_bytes(value), |_| 0)
 }
 
 impl Elements {
-    pub(super) fn of(op: Op<'_>) -> Option<Self> {
+    pub(super) fn from_op(op: Op<'_>) -> Option<Self> {
         match op.attribute("value").filter(|_| op.num_operands() == 0) {
             Some(constant) => Dense::splat_of(constant).map(Self::Splat),
             None if op.is_hlo("iota") => {

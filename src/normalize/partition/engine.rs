@@ -88,7 +88,7 @@ impl<'c> Engine<'c> {
             rank: None,
             remarks,
             groups: HashMap::new(),
-            names: Names::of(function),
+            names: Names::in_function(function),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'c> Engine<'c> {
             // What is made again in each layout is seldom read as a whole.
             let all = op::ops(b.block()).into_iter();
             let all = all.flat_map(|op| std::iter::once(op).chain(op.descendants()));
-            let again: Vec<Op<'c>> = all.filter(|op| Elements::of(*op).is_some()).collect();
+            let again: Vec<Op<'c>> = all.filter(|op| Elements::from_op(*op).is_some()).collect();
             signature::erase_unused(&again);
             combine::all_reduces(b.block());
         });
@@ -515,7 +515,7 @@ impl<'c> Engine<'c> {
             };
             self.hold(value, whole(value), made);
             if let Some(held) = self.held.get_mut(&op::key(value)) {
-                held.elements = Elements::of(op);
+                held.elements = Elements::from_op(op);
             }
         }
         Ok(())

@@ -44,9 +44,9 @@ pub(super) fn rewrite<'c>(
             return None;
         }
         let dims: Vec<i64> = (0..shape.len() as i64).collect();
-        let split = Split::of(&dims, shape, layouts)?;
+        let split = Split::first_of(&dims, shape, layouts)?;
         let (window, axis) = (Window::reduce_window(op, shape.len()).ok()?, split.dim);
-        let windows = Windows::of(split, window, axis, op.operand(1))?;
+        let windows = Windows::for_window(split, window, axis, op.operand(1))?;
         return windows.reduced(&b, op);
     }
     let convolution = Convolution::decode(op, &own(op.operand(1)).static_shape()?).ok()?;
@@ -55,18 +55,18 @@ pub(super) fn rewrite<'c>(
         return None;
     }
     let Convolution { dims, window, .. } = convolution;
-    let split = Split::of(&dims.input_spatial, shape, layouts)?;
+    let split = Split::first_of(&dims.input_spatial, shape, layouts)?;
     let mut axes = dims.input_spatial.iter();
     let axis = axes.position(|d| *d == split.dim as i64)?;
     let zero = b.zero(&own(op.operand(0)).element);
-    let windows = Windows::of(split, window, axis, zero)?;
+    let windows = Windows::for_window(split, window, axis, zero)?;
     windows.convolved(&b, op, &dims)
 }
 
 impl<'c> Windows<'c> {
     /// `None` where a part needs more than its neighbours have, or parts of the result are not
     /// those of parts of the operand.
-    fn of(split: Split, window: Window, axis: usize, padding: Val<'c>) -> Option<Self> {
+    fn for_window(split: Split, window: Window, axis: usize, padding: Val<'c>) -> Option<Self> {
         let stride = window.stride[axis];
         let span = (window.size[axis] - 1) * window.window_dilation[axis] + 1;
         let before = window.padding[axis].0;

@@ -82,7 +82,7 @@ pub struct Partitioned<'c> {
 /// # Errors
 /// A mesh that cannot be read.
 pub fn devices_of(module: Op<'_>) -> Result<i64, Failure> {
-    let devices = Devices::of(module, 0)?;
+    let devices = Devices::from_module(module, 0)?;
     let meshes = devices.meshes.iter().filter_map(|mesh| mesh.device_count());
     Ok(devices.count.into_iter().chain(meshes).max().unwrap_or(1))
 }
@@ -117,7 +117,7 @@ pub fn partition<'c>(
     inline_calls(module, function, most)
         .and_then(|_| layouts::legalize(function))
         .map_err(|error| Failure::at(error.op.location(), &error.message))?;
-    let devices = Devices::of(module, count)?;
+    let devices = Devices::from_module(module, count)?;
     let count = match count {
         0 => devices_of(module)?,
         given => given,

@@ -13,7 +13,7 @@ pub(super) struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
-    pub(super) fn of(function: Op<'c>) -> Self {
+    pub(super) fn in_function(function: Op<'c>) -> Self {
         Self {
             function,
             numbering: Some(Numbering::for_op(function)),

@@ -78,7 +78,7 @@ pub(super) fn read<'c>(
     let dims = GatherDimensions::decode(op).ok()?;
     let of = &body.program.values[communication.value];
     let layouts = (&communication.has, &communication.needs);
-    let split = Split::of(&dims.start_index_map, &of.shape, layouts)?;
+    let split = Split::first_of(&dims.start_index_map, &of.shape, layouts)?;
     let digits = &communication.has.dims[split.dim];
     let sizes = dims.slice_sizes.as_ref()?;
     if sizes.get(split.dim) != Some(&1) || !dims.collapsed_slice_dims.contains(&(split.dim as i64))
@@ -198,7 +198,7 @@ pub(super) fn update<'c>(body: &Body<'c>, found: &Propagation, op: Op<'c>) -> Op
     let wanted = &found.values[number].as_ref()?.sharding;
     let whole = Sharding::replicated(shape.len());
     let indexed = &dims.scatter_dims_to_operand_dims;
-    let split = Split::of(indexed, shape, (wanted, &whole))?;
+    let split = Split::first_of(indexed, shape, (wanted, &whole))?;
     if op.num_operands() != 3 || !dims.inserted_window_dims.contains(&(split.dim as i64)) {
         return None;
     }

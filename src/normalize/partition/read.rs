@@ -12,7 +12,7 @@ impl Devices {
     ///
     /// # Errors
     /// A mesh that cannot be read.
-    pub fn of(module: Op<'_>, count: i64) -> Result<Devices, Failure> {
+    pub fn from_module(module: Op<'_>, count: i64) -> Result<Devices, Failure> {
         let mut devices = Devices {
             count: (count > 0)
                 .then_some(count)

@@ -16,7 +16,7 @@ pub(super) struct Split {
 
 impl Split {
     /// The first of some dimensions that one layout splits and another does not.
-    pub(super) fn of(
+    pub(super) fn first_of(
         dims: &[i64],
         shape: &[i64],
         (splits, whole): (&Sharding, &Sharding),

@@ -58,7 +58,7 @@ pub(super) fn pad<'c>(function: Op<'c>, uneven: &[(Place<'c>, Layout)]) -> Vec<S
         let sizes: Vec<i64> = sizes
             .map(|(size, parts)| (size + parts - 1) / parts * parts)
             .collect();
-        let from = padding.of(from).unwrap_or(from);
+        let from = padding.padded_value(from).unwrap_or(from);
         let made = pad_to(&HloBuilder::before(before)?, from, &sizes)?;
         sites.push(Site {
             place: Place::Result(op::defining_op(made)?.0, 0),
@@ -248,14 +248,14 @@ impl Longer {
 }
 
 impl<'c> Padding<'c> {
-    fn of(&self, value: Val<'c>) -> Option<Val<'c>> {
+    fn padded_value(&self, value: Val<'c>) -> Option<Val<'c>> {
         self.padded.get(&op::key(value)).copied()
     }
 
     /// A value of such sizes whose first elements are those of `value`, made before `at`.
     fn lengthened(&self, at: Op<'c>, value: Val<'c>, sizes: &[i64]) -> Option<Val<'c>> {
         let has = |value: &Val<'c>| own(*value).static_shape().is_some_and(|own| own == sizes);
-        let mut there = self.of(value).into_iter().chain([value]);
+        let mut there = self.padded_value(value).into_iter().chain([value]);
         if let Some(there) = there.find(has) {
             return Some(there);
         }
@@ -263,7 +263,7 @@ impl<'c> Padding<'c> {
         // What is made of no longer operands is made anew.
         let made = op::defining_op(value).and_then(|(made, result)| {
             let ty = TensorType::new(own(value).element, sizes);
-            if let Some(elements) = Elements::of(made) {
+            if let Some(elements) = Elements::from_op(made) {
                 return elements.whole(&b, &ty);
             }
             let before = shape(value).ok()?.into_iter().zip(sizes).enumerate();
@@ -287,7 +287,7 @@ impl<'c> Padding<'c> {
         let may = def.effect == Effect::None
             && !def.has_size_operands(op)
             && values.all(is_plain)
-            && captured.all(|value| self.of(value).is_none());
+            && captured.all(|value| self.padded_value(value).is_none());
         may.then(|| maps(op)).flatten()
     }
 
@@ -305,7 +305,10 @@ impl<'c> Padding<'c> {
 
     fn on_padded(&self, op: Op<'c>) -> Option<Op<'c>> {
         let operands = op.operands();
-        if operands.iter().all(|value| self.of(*value).is_none()) {
+        if operands
+            .iter()
+            .all(|value| self.padded_value(*value).is_none())
+        {
             return None;
         }
         let maps = self.maps(op)?;
@@ -313,7 +316,7 @@ impl<'c> Padding<'c> {
         let mut loops = HashMap::new();
         for (operand, map) in &maps {
             let value = operands[*operand];
-            let Some(padded) = self.of(value) else {
+            let Some(padded) = self.padded_value(value) else {
                 continue;
             };
             let sizes = shape(value).ok()?.into_iter().zip(shape(padded).ok()?);
@@ -338,7 +341,9 @@ impl<'c> Padding<'c> {
                 .filter(|result| edit::is_used(*result));
             for result in results {
                 let sizes = shape(result).ok();
-                let found = HloBuilder::before(*op).zip(self.of(result)).zip(sizes);
+                let found = HloBuilder::before(*op)
+                    .zip(self.padded_value(result))
+                    .zip(sizes);
                 if let Some(((b, padded), sizes)) = found {
                     let is_all = result.r#type() == padded.r#type();
                     let slice = if is_all {

@@ -20,7 +20,7 @@ fn place(ty: &TensorType) -> Option<Tensor> {
 }
 
 /// The constant that `value` is; `None` if it is not one, or not a small one of integers.
-pub(super) fn of(value: Val<'_>) -> Option<Tensor> {
+pub(super) fn known_value(value: Val<'_>) -> Option<Tensor> {
     let (source, _) = op::defining_op(value)?;
     if source.short_name() != "constant" && source.name() != "shape.const_shape" {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn of(value: Val<'_>) -> Option<Tensor> {
 
 /// The elements of operand `i`, where they are known.
 pub(super) fn known(op: Op<'_>, i: usize) -> Option<Vec<i64>> {
-    ints(&of(*op.operands().get(i)?)?)
+    ints(&known_value(*op.operands().get(i)?)?)
 }
 
 /// Appends it as an operation.
@@ -64,5 +64,5 @@ pub(super) fn evaluate(op: Op<'_>) -> Option<Tensor> {
         let inferred = typing::infer(op).ok()??;
         place(inferred.first()?.tensor()?)
     });
-    fold::of_constants(op, &result?, of)
+    fold::of_constants(op, &result?, known_value)
 }

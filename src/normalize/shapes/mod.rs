@@ -363,7 +363,8 @@ impl<'c> Refiner<'c> {
         }
         let mut known = Arguments::default();
         for (i, operand) in call.operands().into_iter().enumerate() {
-            if let Some(constant) = constant::of(operand).filter(|known| known.shape.is_empty())
+            if let Some(constant) =
+                constant::known_value(operand).filter(|known| known.shape.is_empty())
                 && let Some([value]) = ints(&constant).as_deref()
             {
                 known.values.insert(i, *value);
@@ -412,7 +413,7 @@ impl<'c> Refiner<'c> {
             {
                 self.set_type(call.result(i), value.r#type());
                 // What follows from the result in the caller is worked out, too.
-                if let Some(constant) = constant::of(value)
+                if let Some(constant) = constant::known_value(value)
                     && let Some(next) = op::next(call)
                     && let Some(b) = Builder::before(context, next)
                 {

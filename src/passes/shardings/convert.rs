@@ -46,7 +46,7 @@ impl Pass for ConvertShardings {
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let notation = context.text("to");
-        let devices = Devices::of(module, context.int("devices"))?;
+        let devices = Devices::from_module(module, context.int("devices"))?;
         let mut all = Vec::new();
         for function in functions(module) {
             context.at(function);

@@ -3,7 +3,7 @@
 //! actual sizes.
 
 use super::harness::*;
-use super::window::{Dim, of, padding, product};
+use super::window::{Dim, each, padding, product};
 
 const ADD: &str =
     "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
@@ -164,13 +164,13 @@ pub fn bounded_dimensions() {
                 let dims: Vec<Dim> = (0..2).map(|_| Dim::random(rng, true, false)).collect();
                 let attributes = format!(
                     "window_dimensions = {}, window_strides = {}, base_dilations = {}, window_dilations = {}, padding = {}",
-                    array(&of(&dims, |d| d.window)),
-                    array(&of(&dims, |d| d.stride)),
-                    array(&of(&dims, |d| d.base)),
-                    array(&of(&dims, |d| d.dilation)),
+                    array(&each(&dims, |d| d.window)),
+                    array(&each(&dims, |d| d.stride)),
+                    array(&each(&dims, |d| d.base)),
+                    array(&each(&dims, |d| d.dilation)),
                     padding(&dims)
                 );
-                let (inp, out) = (of(&dims, |d| d.inp), of(&dims, |d| d.out));
+                let (inp, out) = (each(&dims, |d| d.inp), each(&dims, |d| d.out));
                 let relation: Relation = Box::new(move |_, o| {
                     let lists: Vec<Vec<i64>> =
                         dims.iter().zip(o).map(|(d, o)| d.elements(*o)).collect();

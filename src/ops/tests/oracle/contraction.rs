@@ -1,7 +1,7 @@
 //! `dot_general`, `dot`, `convolution`.
 
 use super::harness::*;
-use super::window::{Dim, of, padding, product};
+use super::window::{Dim, each, padding, product};
 
 #[test]
 pub fn dot_general() {
@@ -141,13 +141,16 @@ fn conv(rng: &mut Rng, dynamic: bool) -> Case {
         };
         let input = place(
             &pi,
-            [vec![batch * bg, channels * fg], of(&dims, |d| d.inp)].concat(),
+            [vec![batch * bg, channels * fg], each(&dims, |d| d.inp)].concat(),
         );
         let kernel = place(
             &pk,
-            [vec![channels, features], of(&dims, |d| d.window)].concat(),
+            [vec![channels, features], each(&dims, |d| d.window)].concat(),
         );
-        let output = place(&po, [vec![batch, features], of(&dims, |d| d.out)].concat());
+        let output = place(
+            &po,
+            [vec![batch, features], each(&dims, |d| d.out)].concat(),
+        );
         let label = |order: &[usize], letters: [&str; 2]| -> String {
             let mut names = vec![String::new(); order.len()];
             for (part, at) in order.iter().enumerate() {
@@ -177,9 +180,9 @@ fn conv(rng: &mut Rng, dynamic: bool) -> Case {
             label(&pi, ["b", "f"]),
             label(&pk, ["i", "o"]),
             label(&po, ["b", "f"]),
-            array(&of(&dims, |d| d.stride)),
-            array(&of(&dims, |d| d.base)),
-            array(&of(&dims, |d| d.dilation)),
+            array(&each(&dims, |d| d.stride)),
+            array(&each(&dims, |d| d.base)),
+            array(&each(&dims, |d| d.dilation)),
             padded
         );
         let amounts: Vec<i64> = dims.iter().flat_map(|d| [d.low, d.high]).collect();
@@ -189,7 +192,7 @@ fn conv(rng: &mut Rng, dynamic: bool) -> Case {
             for channel in 0..channels {
                 // The kernel slice of the output feature, whole.
                 for w in product(
-                    &of(&dims, |d| d.window)
+                    &each(&dims, |d| d.window)
                         .iter()
                         .map(|n| (0..*n).collect())
                         .collect::<Vec<_>>(),

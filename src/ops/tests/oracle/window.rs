@@ -92,7 +92,7 @@ pub fn padding(dims: &[Dim]) -> String {
     )
 }
 
-pub fn of(dims: &[Dim], f: impl Fn(&Dim) -> i64) -> Vec<i64> {
+pub fn each(dims: &[Dim], f: impl Fn(&Dim) -> i64) -> Vec<i64> {
     dims.iter().map(f).collect()
 }
 
@@ -102,17 +102,17 @@ pub fn reduce_window() {
         let rank = rng.int(0, 2) as usize;
         let dims: Vec<Dim> = (0..rank).map(|_| Dim::random(rng, true, true)).collect();
         let n = rng.int(1, 2) as usize;
-        let mut operands = vec![(of(&dims, |d| d.inp), "f32"); n];
+        let mut operands = vec![(each(&dims, |d| d.inp), "f32"); n];
         operands.extend(vec![(vec![], "f32"); n]);
         let attributes = format!(
             "window_dimensions = {}, window_strides = {}, base_dilations = {}, window_dilations = {}, padding = {}",
-            array(&of(&dims, |d| d.window)),
-            array(&of(&dims, |d| d.stride)),
-            array(&of(&dims, |d| d.base)),
-            array(&of(&dims, |d| d.dilation)),
+            array(&each(&dims, |d| d.window)),
+            array(&each(&dims, |d| d.stride)),
+            array(&each(&dims, |d| d.base)),
+            array(&each(&dims, |d| d.dilation)),
             padding(&dims)
         );
-        let results = vec![(of(&dims, |d| d.out), "f32"); n];
+        let results = vec![(each(&dims, |d| d.out), "f32"); n];
         let relation: Relation = Box::new(move |_, o| {
             let lists: Vec<Vec<i64>> = dims.iter().zip(o).map(|(d, o)| d.elements(*o)).collect();
             let mut found: Vec<(usize, Index)> = Vec::new();
@@ -139,11 +139,11 @@ pub fn select_and_scatter() {
     run("select_and_scatter", 250, |rng| {
         let rank = rng.int(0, 2) as usize;
         let dims: Vec<Dim> = (0..rank).map(|_| Dim::random(rng, false, false)).collect();
-        let (inp, source) = (of(&dims, |d| d.inp), of(&dims, |d| d.out));
+        let (inp, source) = (each(&dims, |d| d.inp), each(&dims, |d| d.out));
         let attributes = format!(
             "window_dimensions = {}, window_strides = {}, padding = {}",
-            array(&of(&dims, |d| d.window)),
-            array(&of(&dims, |d| d.stride)),
+            array(&each(&dims, |d| d.window)),
+            array(&each(&dims, |d| d.stride)),
             padding(&dims)
         );
         let windows = indices(&source);
