@@ -27,8 +27,8 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// A C header that declares the entry points.
     pub header: String,
-    /// What the file defines for others: the entry points in the order of the functions, and
-    /// behind them the table of them, JSON text that ends with a zero byte.
+    /// Symbols that the file defines for others: the entry points in the order of the functions,
+    /// and behind them the table of them, JSON text that ends with a zero byte.
     pub symbols: Vec<String>,
 }
 

@@ -108,8 +108,8 @@ fn in_comment(name: &str) -> String {
         .replace("??/", "? ?/")
 }
 
-/// The header of a program with these entries; `sizes` of each, where they are known; `table` is the
-/// symbol of the table of them.
+/// The header of a program with these entries; `sizes` of each, where they are known; `table` is
+/// the symbol of the table of them.
 pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>], table: &str) -> String {
     let mut out = String::from(
         "/* Made by Mapwright. Link with libmapwright_runtime.a, which a static library of `mapwright compile` has inside, and -lpthread\n \

@@ -206,7 +206,8 @@ fn every_schema_is_known() {
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     let names: BTreeSet<String> = names.collect();
     let known = [
-        "analyze", "compare", "eval", "fusion", "maps", "plan", "run", "shards", "simplify",
+        "analyze", "compare", "entries", "eval", "fusion", "maps", "plan", "run", "shards",
+        "simplify",
     ];
     let known: BTreeSet<String> = known.map(|name| format!("{name}.json")).into();
     assert_eq!(names, known);

@@ -53,9 +53,9 @@ pub trait Transport: Send + Sync {
     ) -> Result<()>;
 }
 
-/// Bytes that travel in the company of a note, at most: up to about a page a message costs what it
-/// costs to send one, and another message would cost as much again.
-const COMPANY: usize = 4096;
+/// Bytes of a note with its company, at most. Open MPI sends messages of up to 4096 bytes, a header
+/// of its own among them, through shared memory at once; longer ones wait for the receiver.
+const NOTE: usize = 4000;
 
 /// Bytes of the text of a note, at most.
 const TEXT: usize = 1024;
@@ -63,27 +63,22 @@ const TEXT: usize = 1024;
 /// Bytes of a note in front of its text: how many the text has, and how many follow.
 const START: usize = 16;
 
-/// Bytes of a note with its company, at most.
-const NOTE: usize = START + TEXT + COMPANY;
-
-/// Bytes of a note of such a text that is followed by so many.
-fn note_length(text: &str, follow: usize) -> usize {
-    START + text.len() + if follow <= COMPANY { follow } else { 0 }
+/// Number of the bytes that are in the company of a note of such a text, of so many that follow it.
+fn company(text: &str, follow: usize) -> usize {
+    follow.min(NOTE - START - text.len())
 }
 
-/// Writes a note of a text that is followed by `follow`, in its company if they are few, and else
-/// by themselves; `note` has [`note_length`] bytes.
+/// Writes a note of a text that is followed by `follow`, the first of them in its company; it has
+/// as many bytes as that needs.
 fn write(note: &mut [u8], text: &str, follow: &[u8]) {
     note[..8].copy_from_slice(&(text.len() as u64).to_le_bytes());
     note[8..START].copy_from_slice(&(follow.len() as u64).to_le_bytes());
-    let (said, company) = note[START..].split_at_mut(text.len());
+    let (said, first) = note[START..].split_at_mut(text.len());
     said.copy_from_slice(text.as_bytes());
-    if !company.is_empty() {
-        company.copy_from_slice(follow);
-    }
+    first.copy_from_slice(&follow[..first.len()]);
 }
 
-/// The text of a note, how many bytes follow it, and those of them that are in its company.
+/// The text of a note, how many bytes follow it, and what stands behind the text.
 fn read(note: &[u8]) -> (&[u8], usize, &[u8]) {
     let number = |i: usize| {
         let bytes = note.get(i * 8..i * 8 + 8).and_then(|b| b.try_into().ok());
@@ -91,7 +86,7 @@ fn read(note: &[u8]) -> (&[u8], usize, &[u8]) {
     };
     let rest = note.get(START..).unwrap_or_default();
     let (text, rest) = rest.split_at(number(0).min(rest.len()));
-    (text, number(1), rest.get(..number(1)).unwrap_or_default())
+    (text, number(1), rest)
 }
 
 /// Descriptions of operations that a process was at, by their keys: programs are at the same ones
@@ -252,9 +247,8 @@ impl World {
         };
 
         // First the notes, then what did not fit into them.
-        let lengths = leaving
-            .iter()
-            .map(|(_, bytes)| note_length(what, bytes.len()));
+        let length = |bytes: &[u8]| START + what.len() + company(what, bytes.len());
+        let lengths = leaving.iter().map(|(_, bytes)| length(bytes));
         let all_notes = coming.len() * NOTE + lengths.clone().sum::<usize>();
         let mut memory_of_notes = Scratch::<u8>::take(all_notes)?;
         let (received, mut written) = memory_of_notes.split_at_mut(coming.len() * NOTE);
@@ -280,7 +274,7 @@ impl World {
         drop(incoming);
         let mut later = Vec::new();
         for ((member, want, arrival), note) in coming.iter().zip(received.chunks(NOTE)) {
-            let (text, follow, company) = read(note);
+            let (text, follow, behind) = read(note);
             let place = place(want, arrival);
             if text != what.as_bytes() || follow != place.len() {
                 return Err(Error::new(
@@ -293,23 +287,20 @@ impl World {
                     ),
                 ));
             }
-            if follow <= COMPANY {
-                place.copy_from_slice(company);
-            } else {
+            let (here, rest) = place.split_at_mut(company(what, follow));
+            here.copy_from_slice(&behind[..here.len()]);
+            if !rest.is_empty() {
                 later.push(Incoming {
                     from: group[*member],
-                    bytes: place,
+                    bytes: rest,
                 });
             }
         }
-        let outgoing: Vec<Outgoing<'_>> = leaving
-            .iter()
-            .filter(|(_, bytes)| bytes.len() > COMPANY)
-            .map(|(member, bytes)| Outgoing {
-                to: group[*member],
-                bytes,
-            })
-            .collect();
+        let rests = leaving.iter().map(|(member, bytes)| Outgoing {
+            to: group[*member],
+            bytes: &bytes[company(what, bytes.len())..],
+        });
+        let outgoing: Vec<Outgoing<'_>> = rests.filter(|rest| !rest.bytes.is_empty()).collect();
         if !outgoing.is_empty() || !later.is_empty() {
             transport.exchange(group[own], what, &outgoing, &mut later, self.timeout)?;
         }
@@ -352,10 +343,10 @@ impl World {
             return Ok(vec![text.to_owned()]);
         };
         let mut text = text.to_owned();
-        while text.len() > COMPANY {
+        while text.len() > company(what, text.len()) {
             text.pop();
         }
-        let mut own_note = vec![0; note_length(what, text.len())];
+        let mut own_note = vec![0; START + what.len() + text.len()];
         write(&mut own_note, what, text.as_bytes());
         let others: Vec<usize> = (0..self.processes()).filter(|p| *p != own).collect();
         let mut received = vec![[0u8; NOTE]; others.len()];
@@ -374,7 +365,8 @@ impl World {
         transport.exchange(own, what, &outgoing, &mut incoming, limit)?;
         let mut told = Vec::new();
         for (process, note) in others.iter().zip(&received) {
-            let (at, _, said) = read(note);
+            let (at, length, behind) = read(note);
+            let said = &behind[..length.min(behind.len())];
             if at != what.as_bytes() {
                 return Err(Error::invalid(format!(
                     "process {process} is at {}, and process {own} at {what}",
