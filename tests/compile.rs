@@ -25,6 +25,13 @@ fn file(folder: &Path, name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
+/// Compiles a program to a file, with a header.
+fn compile(program: impl AsRef<Path>, out: impl AsRef<Path>, header: impl AsRef<Path>) {
+    let path = |path: &dyn AsRef<Path>| path.as_ref().display().to_string();
+    let (program, out, header) = (path(&program), path(&out), path(&header));
+    mapwright(&["compile", &program, "-o", &out, "--header", &header]).ok();
+}
+
 #[test]
 fn compiled_files_of_every_kind() {
     let folder = folder("command-compile");
@@ -32,15 +39,7 @@ fn compiled_files_of_every_kind() {
     let header = folder.join("f.h");
     for (ending, begins) in [("o", "\x7fELF"), ("ll", "; ModuleID"), ("s", "\t")] {
         let target = folder.join(format!("f.{ending}"));
-        mapwright(&[
-            "compile",
-            &path,
-            "-o",
-            target.to_str().unwrap(),
-            "--header",
-            header.to_str().unwrap(),
-        ])
-        .ok();
+        compile(&path, &target, &header);
         let bytes = fs::read(&target).unwrap();
         assert!(bytes.starts_with(begins.as_bytes()), "{ending}");
     }
@@ -58,15 +57,7 @@ fn a_shared_library_is_called_from_c() {
     let folder = folder("command-shared");
     let path = file(&folder, "f.mlir", ADD);
     let library = folder.join("libadd.so");
-    mapwright(&[
-        "compile",
-        &path,
-        "-o",
-        library.to_str().unwrap(),
-        "--header",
-        folder.join("add.h").to_str().unwrap(),
-    ])
-    .ok();
+    compile(&path, &library, &folder.join("add.h"));
     let program = folder.join("main");
     let rpath = format!("-Wl,-rpath,{}", folder.display());
     link_with_c(
@@ -137,15 +128,7 @@ fn an_object_is_linked_without_llvm() {
     let folder = folder("command-object");
     let path = file(&folder, "f.mlir", ADD);
     let object = folder.join("add.o");
-    mapwright(&[
-        "compile",
-        &path,
-        "-o",
-        object.to_str().unwrap(),
-        "--header",
-        folder.join("add.h").to_str().unwrap(),
-    ])
-    .ok();
+    compile(&path, &object, &folder.join("add.h"));
     let program = folder.join("main");
     link_with_runtime(&folder, "main.c", &program, &object);
     assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
@@ -165,15 +148,7 @@ fn a_static_library_in_a_cpp_program() {
     let program = examples.join("softmax/program.mlir").display().to_string();
     let library = folder.join("libsoftmax.a");
     let make = || {
-        mapwright(&[
-            "compile",
-            &program,
-            "-o",
-            library.to_str().unwrap(),
-            "--header",
-            folder.join("softmax.h").to_str().unwrap(),
-        ])
-        .ok();
+        compile(&program, &library, &folder.join("softmax.h"));
         fs::read(&library).unwrap()
     };
     assert!(make() == make());
@@ -211,15 +186,7 @@ fn a_library_for_every_batch_size() {
     let example = support::root().join("examples/batches");
     let library = folder.join("libbatches.so");
     let header = folder.join("batches.h");
-    mapwright(&[
-        "compile",
-        example.join("program.mlir").to_str().unwrap(),
-        "-o",
-        library.to_str().unwrap(),
-        "--header",
-        header.to_str().unwrap(),
-    ])
-    .ok();
+    compile(&example.join("program.mlir"), &library, &header);
     let text = fs::read_to_string(&header).unwrap();
     for line in [
         "arguments[0]: float *, tensor<?x16xf32> of sizes [batch, 16]",
@@ -267,7 +234,7 @@ fn a_header_says_which_sizes_are_known_at_run_time_only() {
     let path = file(&folder, "f.mlir", program);
     let (object, header) = (folder.join("f.o"), folder.join("f.h"));
     let (object, out) = (object.to_str().unwrap(), header.to_str().unwrap());
-    mapwright(&["compile", &path, "-o", object, "--header", out]).ok();
+    compile(&path, &object, &out);
     let text = fs::read_to_string(&header).unwrap();
     for line in [
         "arguments[0]: float *, tensor<?x3xf32> of sizes [argument_sizes[0], 3]\n",
@@ -327,7 +294,7 @@ func.func public @a.b(%x: tensor<4xcomplex<f32>> {tf.aliasing_output = 0 : i32})
     };
     let (library, header) = (folder.join("f.so"), folder.join("f.h"));
     let [out, declared] = [&library, &header].map(|path| path.to_str().unwrap());
-    mapwright(&["compile", &path, "-o", out, "--header", declared]).ok();
+    compile(&path, &out, &declared);
     // By name, from a program that knows nothing of the library.
     let program = folder.join("main");
     link_with_c(&folder, "entries.c", &program, &["-ldl"]);
@@ -502,15 +469,7 @@ fn donated_and_limited_memory_from_c() {
 ";
     let path = file(&folder, "f.mlir", text);
     let (object, header) = (folder.join("memory.o"), folder.join("memory.h"));
-    mapwright(&[
-        "compile",
-        &path,
-        "-o",
-        object.to_str().unwrap(),
-        "--header",
-        header.to_str().unwrap(),
-    ])
-    .ok();
+    compile(&path, &object, &header);
     let header = fs::read_to_string(header).unwrap();
     let words = "arguments[0]: float *, tensor<1000x1024xf32>, may be the memory of results[0]";
     assert!(header.contains(words), "{header}");
@@ -582,15 +541,7 @@ fn a_header_is_c_whatever_functions_are_called() {
         .collect();
     let path = file(&folder, "f.mlir", &text);
     let (object, header) = (folder.join("8-bit.o"), folder.join("names.h"));
-    mapwright(&[
-        "compile",
-        &path,
-        "-o",
-        object.to_str().unwrap(),
-        "--header",
-        header.to_str().unwrap(),
-    ])
-    .ok();
+    compile(&path, &object, &header);
     let source = file(
         &folder,
         "use.c",
