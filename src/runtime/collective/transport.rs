@@ -154,6 +154,9 @@ fn describe(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> Str
     text
 }
 
+/// Pieces to or from members of a group, by their numbers in it.
+type Pieces<T> = SmallVec<[(usize, T); FEW]>;
+
 /// Place of a part that arrives.
 enum Arrival {
     /// At the start of the memory for parts, or somewhat behind.
@@ -186,7 +189,7 @@ impl World {
         let others = || (0..group.len()).filter(|m| *m != own);
         // What leaves: as it lies, or packed.
         let mut packed: Vec<Buffer> = Vec::new();
-        let mut leaving: SmallVec<[(usize, &[u8]); FEW]> = SmallVec::new();
+        let mut leaving: Pieces<&[u8]> = SmallVec::new();
         for member in others() {
             let Some(Wanted { from, .. }) = wanted(member, own)? else {
                 continue;
@@ -234,76 +237,19 @@ impl World {
         }
         let mut memory = context.memory().allocate(aside)?;
         let base = memory.as_mut_ptr();
-        let place = |want: &Wanted, arrival: &Arrival| -> &mut [u8] {
+        let mut places: Pieces<&mut [u8]> = SmallVec::new();
+        for (member, want, arrival) in &coming {
             let bytes = want.from.elements() * width;
             // SAFETY: every part has a place of its own, in the output or in the memory for parts.
-            unsafe {
+            places.push((*member, unsafe {
                 let start = match arrival {
                     Arrival::Aside(at) => base.add(*at),
                     Arrival::InPlace(at) => operand.output.add(*at),
                 };
                 std::slice::from_raw_parts_mut(start, bytes)
-            }
-        };
-
-        // First the notes, then what did not fit into them.
-        let length = |bytes: &[u8]| START + what.len() + company(what, bytes.len());
-        let lengths = leaving.iter().map(|(_, bytes)| length(bytes));
-        let all_notes = coming.len() * NOTE + lengths.clone().sum::<usize>();
-        let mut memory_of_notes = Scratch::<u8>::take(all_notes)?;
-        let (received, mut written) = memory_of_notes.split_at_mut(coming.len() * NOTE);
-        let mut outgoing: SmallVec<[Outgoing<'_>; FEW]> = SmallVec::new();
-        for ((member, bytes), length) in leaving.iter().zip(lengths) {
-            let (note, rest) = written.split_at_mut(length);
-            write(note, what, bytes);
-            written = rest;
-            outgoing.push(Outgoing {
-                to: group[*member],
-                bytes: note,
-            });
+            }));
         }
-        let mut incoming: SmallVec<[Incoming<'_>; FEW]> = coming
-            .iter()
-            .zip(received.chunks_mut(NOTE))
-            .map(|((member, ..), bytes)| Incoming {
-                from: group[*member],
-                bytes,
-            })
-            .collect();
-        transport.exchange(group[own], what, &outgoing, &mut incoming, self.timeout)?;
-        drop(incoming);
-        let mut later = Vec::new();
-        for ((member, want, arrival), note) in coming.iter().zip(received.chunks(NOTE)) {
-            let (text, follow, behind) = read(note);
-            let place = place(want, arrival);
-            if text != what.as_bytes() || follow != place.len() {
-                return Err(Error::new(
-                    Status::ShapeMismatch,
-                    format!(
-                        "process {} is at {}, and process {} at {what}",
-                        group[*member],
-                        String::from_utf8_lossy(text),
-                        group[own]
-                    ),
-                ));
-            }
-            let (here, rest) = place.split_at_mut(company(what, follow));
-            here.copy_from_slice(&behind[..here.len()]);
-            if !rest.is_empty() {
-                later.push(Incoming {
-                    from: group[*member],
-                    bytes: rest,
-                });
-            }
-        }
-        let rests = leaving.iter().map(|(member, bytes)| Outgoing {
-            to: group[*member],
-            bytes: &bytes[company(what, bytes.len())..],
-        });
-        let outgoing: Vec<Outgoing<'_>> = rests.filter(|rest| !rest.bytes.is_empty()).collect();
-        if !outgoing.is_empty() || !later.is_empty() {
-            transport.exchange(group[own], what, &outgoing, &mut later, self.timeout)?;
-        }
+        self.exchange(&**transport, what, (group, own), &leaving, &mut places)?;
 
         let mut places = SmallVec::from_elem(None, group.len());
         for (member, want, arrival) in &coming {
@@ -325,6 +271,66 @@ impl World {
             }
         }
         Ok(Carried { memory, places })
+    }
+
+    /// Sends members of a group what leaves for them, and receives what comes from them: first notes
+    /// of what the processes are at, with the first bytes in their company, then the rest.
+    fn exchange(
+        &self,
+        transport: &dyn Transport,
+        what: &str,
+        (group, own): (&[usize], usize),
+        leaving: &[(usize, &[u8])],
+        coming: &mut [(usize, &mut [u8])],
+    ) -> Result<()> {
+        let length = |bytes: &[u8]| START + what.len() + company(what, bytes.len());
+        let lengths = leaving.iter().map(|(_, bytes)| length(bytes));
+        let all_notes = coming.len() * NOTE + lengths.clone().sum::<usize>();
+        let mut memory = Scratch::<u8>::take(all_notes)?;
+        let (received, mut written) = memory.split_at_mut(coming.len() * NOTE);
+        let mut outgoing: SmallVec<[Outgoing<'_>; FEW]> = SmallVec::new();
+        for ((member, bytes), length) in leaving.iter().zip(lengths) {
+            let (note, rest) = written.split_at_mut(length);
+            write(note, what, bytes);
+            written = rest;
+            let to = group[*member];
+            outgoing.push(Outgoing { to, bytes: note });
+        }
+        let places = coming.iter().zip(received.chunks_mut(NOTE));
+        let places = places.map(|((member, _), bytes)| (group[*member], bytes));
+        let mut incoming: SmallVec<[Incoming<'_>; FEW]> = places
+            .map(|(from, bytes)| Incoming { from, bytes })
+            .collect();
+        transport.exchange(group[own], what, &outgoing, &mut incoming, self.timeout)?;
+        drop(incoming);
+        let mut later = Vec::new();
+        for ((member, place), note) in coming.iter_mut().zip(received.chunks(NOTE)) {
+            let (from, (text, follow, behind)) = (group[*member], read(note));
+            if text != what.as_bytes() || follow != place.len() {
+                return Err(Error::new(
+                    Status::ShapeMismatch,
+                    format!(
+                        "process {from} is at {}, and process {} at {what}",
+                        String::from_utf8_lossy(text),
+                        group[own]
+                    ),
+                ));
+            }
+            let (here, bytes) = place.split_at_mut(company(what, follow));
+            here.copy_from_slice(&behind[..here.len()]);
+            if !bytes.is_empty() {
+                later.push(Incoming { from, bytes });
+            }
+        }
+        let rests = leaving.iter().map(|(member, bytes)| Outgoing {
+            to: group[*member],
+            bytes: &bytes[company(what, bytes.len())..],
+        });
+        let outgoing: Vec<Outgoing<'_>> = rests.filter(|rest| !rest.bytes.is_empty()).collect();
+        if outgoing.is_empty() && later.is_empty() {
+            return Ok(());
+        }
+        transport.exchange(group[own], what, &outgoing, &mut later, self.timeout)
     }
 
     /// Gives a text, of which a few thousand bytes arrive, to all processes of a world that share
