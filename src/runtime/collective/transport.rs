@@ -63,7 +63,7 @@ const TEXT: usize = 1024;
 /// Bytes of a note in front of its text: how many the text has, and how many follow.
 const START: usize = 16;
 
-/// Number of the bytes that are in the company of a note of such a text, of so many that follow it.
+/// Number of the bytes in the company of a note of such a text, of so many that follow it.
 fn company(text: &str, follow: usize) -> usize {
     follow.min(NOTE - START - text.len())
 }
@@ -273,8 +273,8 @@ impl World {
         Ok(Carried { memory, places })
     }
 
-    /// Sends members of a group what leaves for them, and receives what comes from them: first notes
-    /// of what the processes are at, with the first bytes in their company, then the rest.
+    /// Sends members of a group what leaves for them, and receives what comes from them: first
+    /// notes of what the processes are at, with the first bytes in their company, then the rest.
     fn exchange(
         &self,
         transport: &dyn Transport,
