@@ -57,7 +57,7 @@ fn a_shared_library_is_called_from_c() {
     let folder = folder("command-shared");
     let path = file(&folder, "f.mlir", ADD);
     let library = folder.join("libadd.so");
-    compile(&path, &library, &folder.join("add.h"));
+    compile(&path, &library, folder.join("add.h"));
     let program = folder.join("main");
     let rpath = format!("-Wl,-rpath,{}", folder.display());
     link_with_c(
@@ -128,7 +128,7 @@ fn an_object_is_linked_without_llvm() {
     let folder = folder("command-object");
     let path = file(&folder, "f.mlir", ADD);
     let object = folder.join("add.o");
-    compile(&path, &object, &folder.join("add.h"));
+    compile(&path, &object, folder.join("add.h"));
     let program = folder.join("main");
     link_with_runtime(&folder, "main.c", &program, &object);
     assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
@@ -148,7 +148,7 @@ fn a_static_library_in_a_cpp_program() {
     let program = examples.join("softmax/program.mlir").display().to_string();
     let library = folder.join("libsoftmax.a");
     let make = || {
-        compile(&program, &library, &folder.join("softmax.h"));
+        compile(&program, &library, folder.join("softmax.h"));
         fs::read(&library).unwrap()
     };
     assert!(make() == make());
@@ -186,7 +186,7 @@ fn a_library_for_every_batch_size() {
     let example = support::root().join("examples/batches");
     let library = folder.join("libbatches.so");
     let header = folder.join("batches.h");
-    compile(&example.join("program.mlir"), &library, &header);
+    compile(example.join("program.mlir"), &library, &header);
     let text = fs::read_to_string(&header).unwrap();
     for line in [
         "arguments[0]: float *, tensor<?x16xf32> of sizes [batch, 16]",
@@ -234,7 +234,7 @@ fn a_header_says_which_sizes_are_known_at_run_time_only() {
     let path = file(&folder, "f.mlir", program);
     let (object, header) = (folder.join("f.o"), folder.join("f.h"));
     let (object, out) = (object.to_str().unwrap(), header.to_str().unwrap());
-    compile(&path, &object, &out);
+    compile(&path, object, out);
     let text = fs::read_to_string(&header).unwrap();
     for line in [
         "arguments[0]: float *, tensor<?x3xf32> of sizes [argument_sizes[0], 3]\n",
@@ -294,7 +294,7 @@ func.func public @a.b(%x: tensor<4xcomplex<f32>> {tf.aliasing_output = 0 : i32})
     };
     let (library, header) = (folder.join("f.so"), folder.join("f.h"));
     let [out, declared] = [&library, &header].map(|path| path.to_str().unwrap());
-    compile(&path, &out, &declared);
+    compile(&path, out, declared);
     // By name, from a program that knows nothing of the library.
     let program = folder.join("main");
     link_with_c(&folder, "entries.c", &program, &["-ldl"]);
