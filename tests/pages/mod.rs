@@ -64,7 +64,7 @@ fn output(command: &str, folder: &Path) -> Result<String, String> {
         .stdin(Stdio::null())
         .env("PATH", path.unwrap())
         .env("MAPWRIGHT_CACHE", "off")
-        .envs(mpi::ENVIRONMENT)
+        .envs(mpi::environment())
         .env_remove("LD_LIBRARY_PATH")
         .output()
         .unwrap();

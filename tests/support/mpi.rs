@@ -4,19 +4,25 @@
 
 use super::Run;
 use std::{
-    env,
-    process::{Child, Command, Stdio},
+    env, fs,
+    path::PathBuf,
+    process::{self, Child, Command, Stdio},
+    thread,
 };
 
 /// The launchers, as Debian calls them.
 const LAUNCHERS: [&str; 2] = ["mpirun.openmpi", "mpirun.mpich"];
 
-/// What lets Open MPI start more ranks than there are processors, also as root.
-pub const ENVIRONMENT: [(&str, &str); 3] = [
-    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-];
+/// What lets Open MPI start more ranks than there are processors, also as root, beside launchers of
+/// other threads.
+pub fn environment() -> [(&'static str, PathBuf); 4] {
+    [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1".into()),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1".into()),
+        ("OMPI_MCA_rmaps_base_oversubscribe", "1".into()),
+        ("OMPI_MCA_orte_tmpdir_base", session_folder()),
+    ]
+}
 
 pub fn launchers() -> Vec<&'static str> {
     if env::var("MAPWRIGHT_TEST_MPI").is_ok_and(|what| what == "none") {
@@ -26,12 +32,23 @@ pub fn launchers() -> Vec<&'static str> {
     LAUNCHERS.to_vec()
 }
 
+/// The folder in which Open MPI's launcher makes its own: of this thread alone, as one launcher
+/// fails while another one makes or removes what both would share.
+fn session_folder() -> PathBuf {
+    let thread = format!("{:?}", thread::current().id());
+    let number: String = thread.chars().filter(char::is_ascii_digit).collect();
+    // Sockets are in it, whose names are short.
+    let folder = env::temp_dir().join(format!("mpi-{}-{number}", process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 /// A launcher, to which the numbers of ranks and their programs are to be added.
 pub fn launcher(name: &str) -> Command {
     let mut command = Command::new(name);
     command
         .env_remove("LD_LIBRARY_PATH")
-        .envs(ENVIRONMENT)
+        .envs(environment())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -49,6 +66,8 @@ pub fn started(mut command: Command) -> Child {
 
 pub fn finished(child: Child) -> Run {
     let output = child.wait_with_output().unwrap();
+    // The launcher has removed its own; what is not empty belongs to another one.
+    let _ = fs::remove_dir(session_folder());
     Run {
         code: output.status.code(),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
