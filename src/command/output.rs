@@ -70,11 +70,14 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes what is not finished, before a process ends that has no time to finish it. From then on
 /// no file is begun any more: a thread that wants to waits until the process has ended.
 pub(crate) fn remove_unfinished() {
-    let unfinished = unfinished();
-    for path in unfinished.iter() {
-        let _ = fs::remove_file(path);
-    }
-    std::mem::forget(unfinished);
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let unfinished = unfinished();
+        for path in unfinished.iter() {
+            let _ = fs::remove_file(path);
+        }
+        std::mem::forget(unfinished);
+    });
 }
 
 /// Makes an empty file that is listed as unfinished, unless the process is ending. Errors name the

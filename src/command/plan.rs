@@ -105,11 +105,7 @@ struct Done {
 fn count(block: Blk<'_>, times: i64, is_drawn: bool, done: &mut Done) {
     for op in op::ops(block) {
         done.flops += flops(op).unwrap_or(0.0) * times as f64;
-        done.messages
-            .extend(message(op, times).map(|message| Message {
-                groups: is_drawn.then(|| groups(op)).flatten(),
-                ..message
-            }));
+        done.messages.extend(message(op, times, is_drawn));
         let mut inner = times;
         let def = lookup(op);
         if def.is_some_and(|def| def.runs_regions && def.effect == Effect::Endless) {
@@ -135,8 +131,8 @@ fn bytes_of(ty: &ValueType) -> i64 {
     bytes.unwrap_or(0)
 }
 
-/// Returns the message of an operation, if it is a collective.
-fn message(op: Op<'_>, times: i64) -> Option<Message> {
+/// Returns the message of an operation, if it is a collective; with its groups if they are drawn.
+fn message(op: Op<'_>, times: i64, is_drawn: bool) -> Option<Message> {
     let (exchange, members) = exchange(op)?;
     let collective = match exchange {
         Exchange::AllGather => Collective::AllGather,
@@ -161,7 +157,7 @@ fn message(op: Op<'_>, times: i64) -> Option<Message> {
         location: location_text(op.location()),
         reason: None,
         members,
-        groups: None,
+        groups: is_drawn.then(|| groups(op)).flatten(),
         bytes: collective.bytes(local, members),
         rounds,
         times,

@@ -119,7 +119,7 @@ struct Pending<H> {
 }
 
 /// Transfers under way, without memory of their own where they are few.
-type Under<H> = SmallVec<[Pending<H>; 4]>;
+type PendingTransfers<H> = SmallVec<[Pending<H>; 4]>;
 
 impl<H: Handle> Functions<H> {
     fn check(&self, what: &str, code: c_int) -> Result<(), Error> {
@@ -147,7 +147,7 @@ impl<H: Handle> Functions<H> {
         (what, transfer): (&str, Transfer<H>),
         with: Peer,
         (mut data, mut length): (*mut u8, usize),
-        pending: &mut Under<H>,
+        pending: &mut PendingTransfers<H>,
     ) -> Result<(), Error> {
         loop {
             let count = length.min(MOST);
@@ -195,7 +195,7 @@ impl<H: Handle> Calls for Functions<H> {
         turn: &Turn<'_>,
         go_on: &mut GoOn<'_>,
     ) -> Result<(), Error> {
-        let mut pending = Under::new();
+        let mut pending = PendingTransfers::new();
         let (mut outcome, mut started) = (Ok(()), Ok(()));
         // SAFETY: the memory is borrowed until the end, which comes when every request is done;
         // `go_on` does not unwind, as it would have to be left before that.

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::World;
 use super::boxes::{Part, Sizes, copy_box};
 use super::needs::{Operand, Wanted};
-use smallvec::SmallVec;
-
 use crate::error::{Error, Result, Status};
 use crate::pool::lock;
 use crate::scratch::Scratch;
