@@ -18,10 +18,11 @@ use std::{
 };
 
 /// The crates that never touch MLIR's memory, with their folders.
-const SAFE: [&str; 12] = [
+const SAFE: [&str; 13] = [
     "indexing",
     "artifact",
     "schedule",
+    "dense",
     "ops",
     "fusion",
     "normalize",
@@ -34,11 +35,12 @@ const SAFE: [&str; 12] = [
 ];
 
 /// The crates, each of which depends on some of those before it.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "indexing",
     "artifact",
     "schedule",
     "mlir",
+    "dense",
     "runtime",
     "mpi",
     "sharding",

@@ -7,7 +7,7 @@
 //! bidiagonalization using BLAS 2.5 operators", 2008). Rows are padded to whole vectors, and
 //! vectors have zeros in rows that are done with.
 
-use faer::Mat;
+use mapwright_dense::Mat;
 use rustfft::num_complex::Complex;
 
 use super::reflection::reflection;

@@ -1,10 +1,6 @@
 //! `syevd` and `heevd`: eigenvalues and eigenvectors of Hermitian matrices.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{
-    ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch,
-};
-use faer::{Mat, Par, Spec};
+use mapwright_dense::Mat;
 
 use super::matrices::{Argument, Outcome, batch, each, finite};
 use super::square;
@@ -154,23 +150,7 @@ fn decompose<T: Scalar>(mut a: Mat<T>, vectors: bool) -> (Vec<T>, Option<Mat<T>>
     }
     let mut values = Mat::full(n, 1, T::ZERO);
     let mut columns = vectors.then(|| Mat::full(n, n, T::ZERO));
-    let wanted = if vectors {
-        ComputeEigenvectors::Yes
-    } else {
-        ComputeEigenvectors::No
-    };
-    let mut parameters = Spec::<SelfAdjointEvdParams, T>::default();
-    parameters.recursion_threshold = UNDIVIDED;
-    let memory = self_adjoint_evd_scratch::<T>(n, wanted, Par::Seq, parameters);
-    let found = self_adjoint_evd(
-        a.as_ref(),
-        values.col_mut(0).as_diagonal_mut(),
-        columns.as_mut().map(Mat::as_mut),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(memory)),
-        parameters,
-    );
-    if found.is_err() {
+    if !T::hermitian_eigen(a.as_ref(), &mut values, columns.as_mut(), UNDIVIDED) {
         return missing(1);
     }
     let value = |x: &T| T::new(x.parts().0 * scale, 0.0);

@@ -1,8 +1,6 @@
 //! `gehrd`: `A = Q H Q^H` with `H` zero below the first subdiagonal, by Householder's reflections.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::hessenberg::{hessenberg_in_place, hessenberg_in_place_scratch};
-use faer::{Mat, Par};
+use mapwright_dense::Mat;
 
 use super::matrices::{Argument, Outcome, batch, each, subtract};
 use super::reflection::{reflection, tau};
@@ -65,15 +63,7 @@ fn reduce_all<T: Scalar>(a: &mut [T], n: usize) -> Vec<T> {
     let mut matrix = Mat::from_fn(n, n, |i, j| a[i * n + j]);
     let width = if n < LARGE { 1 } else { WIDTH };
     let mut factors = Mat::full(width, less, T::ZERO);
-    let parameters = Default::default();
-    let memory = hessenberg_in_place_scratch::<T>(n, width, Par::Seq, parameters);
-    hessenberg_in_place(
-        matrix.as_mut(),
-        factors.as_mut(),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(memory)),
-        parameters,
-    );
+    T::hessenberg(matrix.as_mut(), factors.as_mut());
     for (i, row) in a.chunks_mut(n).enumerate() {
         for (j, x) in row.iter_mut().enumerate() {
             *x = matrix[(i, j)];

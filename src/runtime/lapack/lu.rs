@@ -1,11 +1,6 @@
 //! `getrf`: `P A = L U` with partial pivoting.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
-use faer::reborrow::{Reborrow, ReborrowMut};
-use faer::{Accum, MatMut, Par};
+use mapwright_dense::{Accum, MatMut, Reborrow, ReborrowMut, Triangle, plain};
 
 use super::matrices::{Argument, Outcome, batch, each, rows_and_columns, subtract};
 use crate::error::Result;
@@ -104,9 +99,13 @@ fn factorise_blocks<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> Optio
                     let mut part = unsafe { right.part(0..m, own) };
                     exchange(part.rb_mut(), begin, new);
                     let (mut above, rest) = part.get_mut(begin.., ..).split_at_row_mut(width);
-                    solve_unit_lower_triangular_in_place(block, above.rb_mut(), Par::Seq);
-                    let minus = T::new(-1.0, 0.0);
-                    matmul(rest, Accum::Add, below, above.rb(), minus, Par::Seq);
+                    let read = Triangle {
+                        lower: true,
+                        unit_diagonal: true,
+                    };
+                    T::solve(read, plain(block), above.rb_mut());
+                    let (minus, above) = (T::new(-1.0, 0.0), plain(above.rb()));
+                    T::multiply(rest, Accum::Add, minus, plain(below), above);
                 }
             },
         );
@@ -131,21 +130,8 @@ fn exchange<T: Scalar>(mut a: MatMut<'_, T>, first: usize, pivots: &[usize]) {
 /// The factors of columns; the row that each row was exchanged with.
 fn factorise_panel<T: Scalar>(mut panel: MatMut<'_, T>) -> Option<Vec<usize>> {
     let (m, n) = (panel.nrows(), panel.ncols());
-    let mut memory = MemBuffer::new(lu_in_place_scratch::<usize, T>(
-        m,
-        n,
-        Par::Seq,
-        Default::default(),
-    ));
     let (mut order, mut inverse) = (vec![0usize; m], vec![0usize; m]);
-    lu_in_place(
-        panel.rb_mut(),
-        &mut order,
-        &mut inverse,
-        Par::Seq,
-        MemStack::new(&mut memory),
-        Default::default(),
-    );
+    T::lu(panel.rb_mut(), &mut order, &mut inverse);
     let usable = |i: usize| {
         let pivot = size(panel[(i, i)]);
         pivot.is_finite() && pivot != 0.0

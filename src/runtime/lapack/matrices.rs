@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use faer::Mat;
+use mapwright_dense::Mat;
 
 use crate::custom_call::BufferView;
 use crate::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections;
 //! `ormqr`: products with `Q`.
 
-use faer::Mat;
+use mapwright_dense::Mat;
 
 use super::matrices::{Argument, Outcome, batch, each, norm, rows_and_columns};
 use super::reflection::{reflect, reflection};

@@ -4,12 +4,7 @@
 //! diagonal and `v_i^H v_j` above it (Joffrain et al., "Accumulating Householder transformations,
 //! revisited", 2006): two products of matrices and a solve in the place of a sweep a reflection.
 
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
-use faer::reborrow::ReborrowMut;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use mapwright_dense::{Accum, Mat, MatMut, MatRef, ReborrowMut, Triangle, adjoint, plain};
 
 use super::matrices::{inner, subtract};
 use super::reflection::{reflect, reflection};
@@ -45,7 +40,7 @@ impl<T: Scalar> Block<T> {
                 None => (1..vector.len()).for_each(|i| vector[i] = columns[(j + i, j)]),
             }
         }
-        let mut triangle = vectors.adjoint() * &vectors;
+        let mut triangle = T::product(adjoint(vectors.as_ref()), plain(vectors.as_ref()));
         for (i, tau) in taus.iter().enumerate() {
             // Nothing is reflected where this is infinite.
             triangle[(i, i)] = match tau.parts() {
@@ -57,17 +52,21 @@ impl<T: Scalar> Block<T> {
     }
 
     /// Multiplies columns by the product, or its adjoint, from the left.
-    fn apply(&self, mut columns: MatMut<'_, T>, adjoint: bool) {
-        let mut parts = self.vectors.adjoint() * columns.rb_mut();
-        if adjoint {
-            let triangle = self.triangle.adjoint();
-            solve_lower_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
+    fn apply(&self, columns: MatMut<'_, T>, inverse: bool) {
+        let (vectors, triangle) = (self.vectors.as_ref(), self.triangle.as_ref());
+        let mut parts = T::product(adjoint(vectors), plain(columns.as_ref()));
+        let read = Triangle {
+            lower: inverse,
+            unit_diagonal: false,
+        };
+        let triangle = if inverse {
+            adjoint(triangle)
         } else {
-            let triangle = self.triangle.as_ref();
-            solve_upper_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
-        }
-        let minus = T::new(-1.0, 0.0);
-        matmul(columns, Accum::Add, &self.vectors, &parts, minus, Par::Seq);
+            plain(triangle)
+        };
+        T::solve(read, triangle, parts.as_mut());
+        let (minus, parts) = (T::new(-1.0, 0.0), plain(parts.as_ref()));
+        T::multiply(columns, Accum::Add, minus, plain(vectors), parts);
     }
 
     /// Multiplies columns as [`Self::apply`] does, on the threads of a context; the columns are

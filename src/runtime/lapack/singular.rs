@@ -1,8 +1,6 @@
 //! `gesdd` and `gesvd`: singular values and vectors.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::svd::{ComputeSvdVectors, SvdParams, svd, svd_scratch};
-use faer::{Mat, Par, Spec};
+use mapwright_dense::Mat;
 
 use super::bidiagonal_form::{self, Wide};
 use super::dqds::singular_values;
@@ -254,25 +252,9 @@ fn decompose<T: Wide>(mut a: Mat<T>, (left, right): (usize, usize), vectors: boo
             return found;
         }
     }
-    let wanted = |count: usize| match (vectors, count == least) {
-        (false, _) => ComputeSvdVectors::No,
-        (true, true) => ComputeSvdVectors::Thin,
-        (true, false) => ComputeSvdVectors::Full,
-    };
-    let mut parameters = Spec::<SvdParams, T>::default();
-    parameters.recursion_threshold = UNDIVIDED;
-    let memory = svd_scratch::<T>(m, n, wanted(left), wanted(right), Par::Seq, parameters);
     let mut values = Mat::full(least, 1, T::ZERO);
-    let done = svd(
-        a.as_ref(),
-        values.col_mut(0).as_diagonal_mut(),
-        found.left.as_mut().map(Mat::as_mut),
-        found.right.as_mut().map(Mat::as_mut),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(memory)),
-        parameters,
-    );
-    if done.is_err() {
+    let (left, right) = (found.left.as_mut(), found.right.as_mut());
+    if !T::singular(a.as_ref(), &mut values, left, right, UNDIVIDED) {
         return missing(1);
     }
     let values = values.col_as_slice(0).iter();

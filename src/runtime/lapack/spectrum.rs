@@ -1,8 +1,6 @@
 //! `geev`: eigenvalues and eigenvectors of square matrices.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
-use faer::{Mat, Par};
+use mapwright_dense::{Mat, complex_eigen, real_eigen};
 
 use super::eigen::real_part;
 use super::matrices::{Argument, Outcome, batch, each, finite, norm};
@@ -217,52 +215,26 @@ impl Spectrum {
 /// Eigenvalues with left and right eigenvectors.
 type Found = (Vec<C>, [Option<Mat<C>>; 2]);
 
-fn wanted(vectors: bool) -> ComputeEigenvectors {
-    if vectors {
-        ComputeEigenvectors::Yes
-    } else {
-        ComputeEigenvectors::No
-    }
-}
-
 fn of_complex(a: &[C], n: usize, left: bool, right: bool) -> Option<Found> {
     let a = Mat::from_fn(n, n, |i, j| a[i * n + j]);
-    let parameters = Default::default();
-    let memory = evd_scratch::<C>(n, wanted(left), wanted(right), Par::Seq, parameters);
     let mut values = Mat::full(n, 1, C::new(0.0, 0.0));
     let room = |asked: bool| asked.then(|| Mat::full(n, n, C::new(0.0, 0.0)));
     let (mut left, mut right) = (room(left), room(right));
-    evd_cplx(
-        a.as_ref(),
-        values.col_mut(0).as_diagonal_mut(),
-        left.as_mut().map(Mat::as_mut),
-        right.as_mut().map(Mat::as_mut),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(memory)),
-        parameters,
-    )
-    .ok()?;
+    if !complex_eigen(a.as_ref(), &mut values, left.as_mut(), right.as_mut()) {
+        return None;
+    }
     Some((values.col_as_slice(0).to_vec(), [left, right]))
 }
 
 fn of_real(a: &[C], n: usize, left: bool, right: bool) -> Option<Found> {
     let a = Mat::from_fn(n, n, |i, j| a[i * n + j].re);
-    let parameters = Default::default();
-    let memory = evd_scratch::<f64>(n, wanted(left), wanted(right), Par::Seq, parameters);
     let (mut re, mut im) = (Mat::full(n, 1, 0.0), Mat::full(n, 1, 0.0));
     let room = |asked: bool| asked.then(|| Mat::full(n, n, 0.0));
     let (mut left, mut right) = (room(left), room(right));
-    evd_real(
-        a.as_ref(),
-        re.col_mut(0).as_diagonal_mut(),
-        im.col_mut(0).as_diagonal_mut(),
-        left.as_mut().map(Mat::as_mut),
-        right.as_mut().map(Mat::as_mut),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(memory)),
-        parameters,
-    )
-    .ok()?;
+    let parts = (&mut re, &mut im);
+    if !real_eigen(a.as_ref(), parts, left.as_mut(), right.as_mut()) {
+        return None;
+    }
     let pairs = re.col_as_slice(0).iter().zip(im.col_as_slice(0));
     let values: Vec<C> = pairs.map(|(re, im)| C::new(*re, *im)).collect();
     // Of two conjugate ones the columns are the real and the imaginary part of the vector of the

@@ -1,9 +1,7 @@
 //! `sytrd` and `hetrd`: `A = Q T Q^H` for Hermitian `A`, with `T` real and tridiagonal, by
 //! Householder's reflections.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
-use faer::{Mat, Par};
+use mapwright_dense::Mat;
 
 use super::matrices::{Argument, Outcome, batch, each, inner, subtract};
 use super::reflection::{reflection, tau};
@@ -100,15 +98,7 @@ fn reduce_real<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
     let mut matrix = Mat::from_fn(n, n, |i, j| a[i * n + j]);
     let mut factors = Mat::full(1, less, T::ZERO);
     if less > 0 {
-        let parameters = Default::default();
-        let memory = tridiag_in_place_scratch::<T>(n, Par::Seq, parameters);
-        tridiag_in_place(
-            matrix.as_mut(),
-            factors.as_mut(),
-            Par::Seq,
-            MemStack::new(&mut MemBuffer::new(memory)),
-            parameters,
-        );
+        T::tridiagonal(matrix.as_mut(), factors.as_mut());
     }
     for i in 0..n {
         for j in 0..=i {

@@ -1,12 +1,6 @@
 //! `cholesky`: `A = L L^H` or `A = U^H U`.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::reborrow::{Reborrow, ReborrowMut};
-use faer::{Accum, Mat, MatMut, Par};
+use mapwright_dense::{Accum, Conj, Mat, MatMut, Reborrow, ReborrowMut, Triangle, adjoint, plain};
 
 use super::columns::{self, Shared};
 use super::lanes::{self, Lanes};
@@ -210,10 +204,10 @@ pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> u
         let width = step.min(n - begin);
         let (mut block, _, mut below, rest) = rest.split_at_mut(width, width);
         let given = block.rb().to_owned();
-        if let Err(index) = factorise_block(block.rb_mut()) {
+        if let Err(index) = T::cholesky(block.rb_mut()) {
             block.copy_from_triangular_lower(&given);
             // What is before the row in question is positive definite.
-            let before = factorise_block(block.submatrix_mut(0, 0, index, index));
+            let before = T::cholesky(block.submatrix_mut(0, 0, index, index));
             return begin + before.err().unwrap_or(index) + 1;
         }
         let block = block.rb();
@@ -226,7 +220,11 @@ pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> u
                 // SAFETY: tasks have disjoint rows.
                 let rows = unsafe { shared.part(range(task), 0..width) };
                 // x L^H = b, as conj(L) x^T = b^T.
-                solve_lower_triangular_in_place(block.conjugate(), rows.transpose_mut(), Par::Seq);
+                let read = Triangle {
+                    lower: true,
+                    unit_diagonal: false,
+                };
+                T::solve(read, (block, Conj::Yes), rows.transpose_mut());
             }
         });
         let (below, rest) = (below.rb(), Shared::new(rest));
@@ -244,18 +242,8 @@ pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> u
                     )
                 };
                 let minus = T::new(-1.0, 0.0);
-                triangular_matmul(
-                    diagonal,
-                    BlockStructure::TriangularLower,
-                    Accum::Add,
-                    own,
-                    BlockStructure::Rectangular,
-                    own.adjoint(),
-                    BlockStructure::Rectangular,
-                    minus,
-                    Par::Seq,
-                );
-                matmul(beneath, Accum::Add, others, own.adjoint(), minus, Par::Seq);
+                T::multiply_lower(diagonal, minus, plain(own), adjoint(own));
+                T::multiply(beneath, Accum::Add, minus, plain(others), adjoint(own));
             }
         });
         begin += width;
@@ -267,25 +255,4 @@ pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> u
 pub(crate) fn grain(multiplications: usize) -> usize {
     const LEAST: usize = 200_000;
     LEAST / multiplications.max(1) + 1
-}
-
-/// The factor of a block on the diagonal, or the first row without one.
-fn factorise_block<T: Scalar>(block: MatMut<'_, T>) -> std::result::Result<(), usize> {
-    let n = block.nrows();
-    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<T>(
-        n,
-        Par::Seq,
-        Default::default(),
-    ));
-    let done = cholesky_in_place(
-        block,
-        Default::default(),
-        Par::Seq,
-        MemStack::new(&mut memory),
-        Default::default(),
-    );
-    match done {
-        Ok(_) => Ok(()),
-        Err(LltError::NonPositivePivot { index }) => Err(index),
-    }
 }

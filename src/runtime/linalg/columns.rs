@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use faer::{Mat, MatMut};
+use mapwright_dense::{Mat, MatMut};
 
 use super::{Scalar, load, store};
 use crate::ElementKind;

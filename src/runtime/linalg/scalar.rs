@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-use faer::traits::ComplexField;
+use mapwright_dense::Dense;
 use rustfft::num_complex::Complex;
 
 use crate::ElementKind;
@@ -10,7 +10,7 @@ use crate::ElementKind;
 /// A real or complex number.
 pub trait Scalar:
     Copy
-    + ComplexField
+    + Dense
     + Send
     + Sync
     + 'static

@@ -1,10 +1,6 @@
 //! `triangular_solve`: `op(A) X = B` or `X op(A) = B`.
 
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place_with_conj,
-    solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place_with_conj,
-};
-use faer::{Conj, MatRef, Par};
+use mapwright_dense::{Conj, MatRef, Triangle};
 
 use super::cholesky::grain;
 use super::{FEW, Scalar, compute_type, load, store};
@@ -290,6 +286,10 @@ impl System<'_> {
         } else {
             Conj::No
         };
+        let read = Triangle {
+            lower: self.is_lower(),
+            unit_diagonal: self.solve.unit_diagonal,
+        };
         let size = self.kind.size();
         let x = Pieces::new(x);
         let multiplications = n.saturating_pow(2).saturating_mul(TASK / 2);
@@ -304,13 +304,7 @@ impl System<'_> {
                 } else {
                     columns::matrix(n, taken, |i, y| load(self.kind, from, y * n + i))
                 };
-                let solve = match (self.is_lower(), self.solve.unit_diagonal) {
-                    (true, false) => solve_lower_triangular_in_place_with_conj,
-                    (true, true) => solve_unit_lower_triangular_in_place_with_conj,
-                    (false, false) => solve_upper_triangular_in_place_with_conj,
-                    (false, true) => solve_unit_upper_triangular_in_place_with_conj,
-                };
-                solve(a, conjugate, work.as_mut(), Par::Seq);
+                T::solve(read, (a, conjugate), work.as_mut());
                 if self.solve.left_side {
                     for i in 0..n {
                         // SAFETY: each element belongs to one solution of one task.
