@@ -52,10 +52,8 @@ test: PACKAGES += chromium chromium-driver python3-venv openmpi-bin mpich
 test: packages
 	@[ "$$MAPWRIGHT_SHARED" != none ] || echo "without the shared programs, as MAPWRIGHT_SHARED=none" >&2
 	@# Tests are compiled beside the programs: while one crate is on the way of all others, the other processors have theirs.
-	$(CARGO) build --release --locked --workspace --exclude mapwright-indexing --lib --bins --tests
-	$(CARGO) test --release --locked --workspace --exclude mapwright-indexing
-	@# The tests of maps run once, where a number that leaves its type is a panic.
-	$(CARGO) test --profile checked --locked -p mapwright-indexing --all-features
+	$(CARGO) build --release --locked --workspace --lib --bins --tests
+	$(CARGO) test --release --locked --workspace
 
 # One operation: the tests of `src/ops` that are named after it (its rule beside the oracle's relation), and the lit files that name it.
 .PHONY: op quick
