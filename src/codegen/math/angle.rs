@@ -41,15 +41,8 @@ fn angle<'c>(b: &Builder<'c>, y: Val<'c>, x: Val<'c>) -> Val<'c> {
     let arc = b.mulf(t, b.fma(z, polynomial(b, z, &ARC), f(1.0)));
     let arc = b.select(diagonal, b.addf(arc, f(FRAC_PI_4)), arc);
     let arc = b.select(steep, b.subf(f(FRAC_PI_2), arc), arc);
-    let arc = b.select(is_signed(b, x), b.subf(f(PI), arc), arc);
-    b.math("copysign", &[arc, y])
-}
-
-/// Tells whether the sign bit of a number of `f64` is set.
-fn is_signed<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
-    let int = b.like(x.r#type(), b.i64());
-    let bits = b.cast("arith.bitcast", x, int);
-    b.cmpi(CmpI::Slt, bits, b.cint(0, int))
+    let arc = b.select(b.is_signed(x), b.subf(f(PI), arc), arc);
+    b.copysign(arc, y)
 }
 
 /// `atan2(y, x)`.

@@ -21,7 +21,7 @@ fn odd<'c>(
     let magnitude = b.math("absf", &[x]);
     let z = b.mulf(x, x);
     let near = b.mulf(x, b.fma(z, polynomial(b, z, series), f(1.0)));
-    let far = b.math("copysign", &[positive(b, magnitude), x]);
+    let far = b.copysign(positive(b, magnitude), x);
     b.select(b.cmpf(CmpF::Olt, magnitude, f(bound)), near, far)
 }
 

@@ -209,5 +209,5 @@ pub(crate) fn expm1_single<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let value = b.select(tiny, b.addf(wide, square), e);
     let narrow = b.cast("arith.truncf", value, x.r#type());
     // The sign of a zero is that of the argument.
-    b.math("copysign", &[narrow, x])
+    b.copysign(narrow, x)
 }

@@ -29,7 +29,7 @@ pub(super) fn special<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>, value: Val<'c
     let integral = whole(y);
     let halves = whole(b.mulf(y, f(0.5)));
     let odd = b.andi(integral, b.xori(halves, b.cint(-1, halves.r#type())));
-    let signed = b.select(odd, b.math("copysign", &[value, x]), value);
+    let signed = b.select(odd, b.copysign(value, x), value);
     // A negative number has powers where the exponent is integral; zero and infinity have all.
     let finite = b.cmpf(CmpF::One, magnitude, f(f64::INFINITY));
     let negative = b.andi(finite, b.cmpf(CmpF::Olt, x, f(0.0)));
@@ -51,5 +51,5 @@ pub(super) fn cube_root<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         let third = b.cfloat(1.0 / 3.0, wide[0].r#type());
         exp(b, b.mulf(log(b, wide[0]), third))
     });
-    b.math("copysign", &[root, x])
+    b.copysign(root, x)
 }

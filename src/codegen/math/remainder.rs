@@ -31,7 +31,7 @@ pub(super) fn single<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let endless = b.cfloat(f64::INFINITY, wide_ty);
         let whole = b.cmpf(CmpF::Oeq, b.math("absf", &[q]), endless);
         let rest = b.cast("arith.truncf", b.select(whole, p, rest), ty);
-        b.math("copysign", &[rest, x])
+        b.copysign(rest, x)
     };
     unless(b, (large, ty), near, library)
 }
@@ -58,11 +58,11 @@ pub(super) fn double<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let above = b.cmpf(CmpF::Ogt, x, f(0.0));
         let along = b.select(above, rest, b.negf(rest));
         let crossed = b.cmpf(CmpF::Olt, along, f(0.0));
-        let back = b.addf(rest, b.math("copysign", &[y, x]));
+        let back = b.addf(rest, b.copysign(y, x));
         let rest = b.select(crossed, back, rest);
         // Nothing is taken from a number that is divided by infinity.
         let endless = b.cmpf(CmpF::Oeq, b.math("absf", &[y]), f(f64::INFINITY));
-        b.math("copysign", &[b.select(endless, x, rest), x])
+        b.copysign(b.select(endless, x, rest), x)
     };
     unless(b, (large, ty), near, library)
 }

@@ -31,7 +31,7 @@ const DOUBLE: [f64; 12] = [
 pub(crate) fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let a = b.math("absf", &[x]);
     if is_f64(b, x) {
-        b.math("copysign", &[double(b, x, a), x])
+        b.copysign(double(b, x, a), x)
     } else {
         signed(b, single(b, a), x)
     }

@@ -190,7 +190,7 @@ impl<'c> Wide<'_, 'c> {
     fn product(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let b = self.b;
         let one = self.f(1.0, x);
-        let sign = |x: Val<'c>| b.math("copysign", &[one, x]);
+        let sign = |x: Val<'c>| b.copysign(one, x);
         let product = b.select(self.is(y, 0.0), b.mulf(sign(x), y), b.mulf(x, y));
         b.select(self.is(x, 0.0), b.mulf(x, sign(y)), product)
     }
@@ -274,7 +274,7 @@ impl<'c> Wide<'_, 'c> {
         let far = far.into_iter().fold(infinite, |all, one| b.andi(all, one));
         let unit = |x: Val<'c>| {
             let magnitude = b.select(self.is_infinite(x), self.f(1.0, x), zero);
-            b.math("copysign", &[magnitude, x])
+            b.copysign(magnitude, x)
         };
         let (ar, ai) = (unit(ar), unit(ai));
         let large = |x: Val<'c>, y: Val<'c>| b.mulf(self.f(f64::INFINITY, br), b.addf(x, y));
@@ -300,7 +300,7 @@ impl<'c> Wide<'_, 'c> {
         // Division by zero: every part that is not zero becomes infinite.
         let zero = self.f(0.0, br);
         let by_zero = b.andi(b.cmpf(CmpF::Oeq, br, zero), b.cmpf(CmpF::Oeq, bi, zero));
-        let signed = b.math("copysign", &[zero, br]);
+        let signed = b.copysign(zero, br);
         (
             b.select(by_zero, b.divf(ar, signed), re),
             b.select(by_zero, b.divf(ai, signed), im),
@@ -333,7 +333,7 @@ impl<'c> Wide<'_, 'c> {
         let shorter = b.select(b.cmpf(CmpF::Olt, plus, minus), plus, minus);
         let beyond = b.divf(b.mulf(f(4.0), b.math("absf", &[excess])), shorter);
         let length = b.mulf(f(0.25), self.fun("log1p", beyond)?);
-        Ok((re, b.math("copysign", &[length, excess])))
+        Ok((re, b.copysign(length, excess)))
     }
 
     fn exp(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
@@ -487,7 +487,7 @@ impl<'c> Wide<'_, 'c> {
         let positive = b.cmpf(CmpF::Oge, re, zero);
         let (t, other) = (b.mulf(t, up), b.mulf(other, up));
         let r = b.select(positive, t, b.math("absf", &[other]));
-        let i = b.select(positive, other, b.math("copysign", &[t, im]));
+        let i = b.select(positive, other, b.copysign(t, im));
         let origin = b.andi(b.cmpf(CmpF::Oeq, x, zero), b.cmpf(CmpF::Oeq, y, zero));
         let (r, i) = (b.select(origin, zero, r), b.select(origin, im, i));
         let endless = b.cmpf(CmpF::Oeq, y, infinity);
@@ -497,7 +497,7 @@ impl<'c> Wide<'_, 'c> {
         let none = b.mulf(im, zero);
         let (r, i) = (
             b.select(left, b.math("absf", &[none]), r),
-            b.select(left, b.math("copysign", &[infinity, im]), i),
+            b.select(left, b.copysign(infinity, im), i),
         );
         let (r, i) = (b.select(right, infinity, r), b.select(right, none, i));
         Ok((b.select(endless, infinity, r), b.select(endless, im, i)))
@@ -550,9 +550,9 @@ impl<'c> Wide<'_, 'c> {
         let turn = b.mulf(self.fun("sin", im)?, self.fun("cos", im)?);
         let far_im = b.mulf(b.mulf(self.f(4.0, re), turn), decay);
         let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
-        let endless = b.math("copysign", &[self.f(0.0, turn), turn]);
+        let endless = b.copysign(self.f(0.0, turn), turn);
         let far_im = b.select(self.is_infinite(re), endless, far_im);
-        let far_re = b.math("copysign", &[one, re]);
+        let far_re = b.copysign(one, re);
         // Of a finite real part it is no number where the tangent is none.
         let finite = b.addf(far_re, b.mulf(self.f(0.0, turn), turn));
         let far_re = b.select(self.is_infinite(re), far_re, finite);

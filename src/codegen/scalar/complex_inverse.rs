@@ -34,7 +34,7 @@ impl<'c> Wide<'_, 'c> {
         let part = |x: Val<'c>, endless| {
             // Of two parts one of which is infinite the other one, zero times it, is a zero or NaN.
             let none = b.mulf(x, self.f(0.0, x));
-            let far = b.math("copysign", &[self.f(FAR, x), x]);
+            let far = b.copysign(self.f(FAR, x), x);
             let at_infinity = b.select(endless, far, none);
             b.select(infinite, at_infinity, b.mulf(x, scale))
         };
@@ -53,7 +53,7 @@ impl<'c> Wide<'_, 'c> {
     /// [`Wide::near`] made, and of what that was made from.
     fn grown(&self, log: Val<'c>, far: &Far<'c>) -> Val<'c> {
         let b = self.b;
-        let more = b.math("copysign", &[far.log, log]);
+        let more = b.copysign(far.log, log);
         let grown = b.select(far.infinite, more, b.addf(log, more));
         b.select(far.is, grown, log)
     }
@@ -79,7 +79,7 @@ impl<'c> Wide<'_, 'c> {
         // On the imaginary axis the real part is zero also where the other one is no number, and
         // the imaginary part has the sign of `z`'s everywhere.
         let r = b.select(self.is(re, 0.0), re, r);
-        Ok((r, b.math("copysign", &[i, im])))
+        Ok((r, b.copysign(i, im)))
     }
 
     pub(super) fn acos(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
@@ -93,14 +93,14 @@ impl<'c> Wide<'_, 'c> {
         // As for `asin`, whose values are those of pi / 2 - `acos`.
         let quarter = self.f(std::f64::consts::FRAC_PI_2, half);
         let r = b.select(self.is(re, 0.0), quarter, b.mulf(self.f(2.0, half), half));
-        Ok((r, b.math("copysign", &[i, b.negf(im)])))
+        Ok((r, b.copysign(i, b.negf(im))))
     }
 
     pub(super) fn acosh(&self, z: Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
         let on_axis = self.is(z.0, 0.0);
         let quarter = self.f(std::f64::consts::FRAC_PI_2, z.1);
-        let quarter = b.math("copysign", &[quarter, z.1]);
+        let quarter = b.copysign(quarter, z.1);
         let ((re, im), far) = self.near(z);
         let one = self.f(1.0, re);
         let m = self.sqrt((b.subf(re, one), im))?;
@@ -140,12 +140,12 @@ impl<'c> Wide<'_, 'c> {
         let r = b.fma(share, r, more);
         // Far away it is that of 1 / z.
         let r = b.select(far.infinite, self.f(0.0, r), b.mulf(r, far.scale));
-        let r = b.math("copysign", &[r, re]);
+        let r = b.copysign(r, re);
         let r = b.select(self.is(z.0, 0.0), z.0, r);
         let adjacent = b.subf(b.mulf(gap, b.addf(one, x)), b.mulf(im, im));
         let angle = math::binary(b, "atan2", b.mulf(self.f(2.0, im), im), adjacent)?;
         // Right above and below, whatever the real part is.
-        let up = b.math("copysign", &[self.f(std::f64::consts::PI, im), im]);
+        let up = b.copysign(self.f(std::f64::consts::PI, im), im);
         let angle = b.select(self.is_infinite(z.1), up, angle);
         Ok((r, b.mulf(self.f(0.5, re), angle)))
     }

@@ -35,7 +35,7 @@ pub(crate) fn apply<'c>(
         "round_nearest_even" => Some(b.math("roundeven", &[x])),
         "real" | "conj" => Some(x),
         "sign" => {
-            let one = b.math("copysign", &[f(1.0), x]);
+            let one = b.copysign(f(1.0), x);
             // Zeros and NaN are their own sign.
             let not_zero = b.cmpf(CmpF::One, x, f(0.0));
             Some(b.select(not_zero, one, x))
@@ -148,7 +148,7 @@ pub(crate) fn reduce_precision<'c>(
         let far = (least - mantissa as i32 + 23) as f64;
         let far = b.cfloat(1.5 * far.exp2(), x.r#type());
         let rounded = b.subf(b.addf(x, far), far);
-        let rounded = b.op1("math.copysign", &[rounded, x], x.r#type(), &[]);
+        let rounded = b.copysign(rounded, x);
         let size = b.op1("math.absf", &[x], x.r#type(), &[]);
         let bound = b.cfloat(f64::from(least).exp2(), x.r#type());
         let below = b.cmpf(CmpF::Olt, size, bound);

@@ -173,6 +173,26 @@ impl<'c> Builder<'c> {
         self.same(&format!("math.{name}"), operands)
     }
 
+    /// The magnitude of one number with the sign of another one.
+    ///
+    /// Of 64 bits the sign is selected: where the result of `math.copysign` is rounded to `f16`,
+    /// LLVM rounds the number whose sign it takes, too, by a function that is not there everywhere.
+    pub fn copysign(&self, x: Val<'c>, sign: Val<'c>) -> Val<'c> {
+        let ty = x.r#type();
+        if ty != self.like(ty, self.f64()) {
+            return self.math("copysign", &[x, sign]);
+        }
+        let magnitude = self.math("absf", &[x]);
+        self.select(self.is_signed(sign), self.negf(magnitude), magnitude)
+    }
+
+    /// Tells whether the sign bit of a number of `f64` is set.
+    pub fn is_signed(&self, x: Val<'c>) -> Val<'c> {
+        let int = self.like(x.r#type(), self.i64());
+        let bits = self.cast("arith.bitcast", x, int);
+        self.cmpi(CmpI::Slt, bits, self.cint(0, int))
+    }
+
     /// `math.fma`: `a * b + c`, rounded once.
     pub fn fma(&self, a: Val<'c>, b: Val<'c>, c: Val<'c>) -> Val<'c> {
         self.same("math.fma", &[a, b, c])

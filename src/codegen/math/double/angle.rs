@@ -70,7 +70,7 @@ fn angle<'c>(b: &Builder<'c>, y: DoubleDouble<'c>, x: DoubleDouble<'c>) -> Val<'
     let base_low = b.fma(count, f(DIAGONAL[1]), base.low);
     let rest = b.addf(nearest.low, b.fma(side, tail, base_low));
     let value = b.addf(nearest.high, rest);
-    b.math("copysign", &[value, y.high])
+    b.copysign(value, y.high)
 }
 
 /// A coordinate without its sign, and whether that is set.

@@ -72,7 +72,7 @@ pub(super) fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let (power, shifted) = exp_in_two(b, product(b, bounded, bounded).negated(b));
     let value = b.mulf(b.addf(power.high, power.low), quotient);
     let far = b.subf(f(1.0), exp::scale(b, value, shifted));
-    let far = b.math("copysign", &[far, x]);
+    let far = b.copysign(far, x);
     let near = b.fma(x, beyond(b, x), x);
     b.select(b.cmpf(CmpF::Ult, a, f(1.0)), near, far)
 }

@@ -53,7 +53,7 @@ fn odd<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) -> Val<'c> {
 /// `sinh(x)`.
 pub(super) fn sine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let a = b.math("absf", &[x]);
-    let far = b.math("copysign", &[halves(b, a, true), x]);
+    let far = b.copysign(halves(b, a, true), x);
     // NaN goes through the polynomial.
     let small = b.cmpf(CmpF::Ult, a, b.cfloat(1.0, x.r#type()));
     b.select(small, odd(b, x, &SINE), far)
@@ -111,7 +111,7 @@ pub(super) fn inverse_sine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     // NaN goes through the polynomial.
     let small = b.cmpf(CmpF::Ult, a, f(0.5));
     let value = b.select(small, odd(b, a, &INVERSE_SINE), value);
-    b.math("copysign", &[value, x])
+    b.copysign(value, x)
 }
 
 /// `acosh(x)`: `log(1 + t + sqrt(t² + 2 t))` with `t = x - 1`.
@@ -151,5 +151,5 @@ pub(super) fn inverse_tangent<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ratio = above.divided(b, under, inverse);
     let value = b.mulf(log_beside_one(b, ratio, None), f(0.5));
     let value = b.select(b.cmpf(CmpF::Oeq, a, f(1.0)), f(f64::INFINITY), value);
-    b.math("copysign", &[value, x])
+    b.copysign(value, x)
 }

@@ -12,7 +12,7 @@ use mapwright_mlir::{Builder, CmpF, CmpI, Val};
 pub(super) fn log1p<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let low = b.cfloat(0.0, x.r#type());
     let value = log_beside_one(b, DoubleDouble { high: x, low }, None);
-    b.math("copysign", &[value, x])
+    b.copysign(value, x)
 }
 
 /// `log(1 + x)` for a number in two parts, the second far smaller than the first, and ln 2 more
@@ -107,5 +107,5 @@ pub(super) fn expm1<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let first = sum(b, less.high, b.mulf(s, quadratic.high));
     let value = b.addf(first.high, b.fma(s, t, b.addf(first.low, less.low)));
     let value = b.select(top, b.addf(value, value), value);
-    b.math("copysign", &[value, x])
+    b.copysign(value, x)
 }

@@ -50,7 +50,7 @@ pub(super) fn cube_root<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         b.negf(b.fma(two.low, root, three.low)),
     );
     let root = b.fma(b.mulf(rest, square), f(1.0 / 3.0), root);
-    let value = b.math("copysign", &[exp::scale(b, root, shifted), x]);
+    let value = b.copysign(exp::scale(b, root, shifted), x);
     // Zeros, infinities and NaN are their own roots.
     let ordinary = b.andi(
         b.cmpf(CmpF::Ogt, a, f(0.0)),
