@@ -6,6 +6,7 @@ A data-parallel training step of an MLP and one of ResNet-18, as JAX writes them
 rank: least time on one rank over that on several, and what the plan predicts over what was measured. What the model needs is measured here, too:
 the latency and the bandwidth by all-reduces of 4 bytes and of 4 MB, the bandwidth of memory by a program that only moves, and the program on one device by as many
 processes at the same time as there are ranks, which share the processors as these do. Where `mpicc` works, the all-reduces are compared with MPI's own.
+Each step is also measured with all-reduces beside what does not wait for them, which takes a processor that computes nothing.
 """
 
 import argparse
@@ -233,11 +234,12 @@ def main():
             one = measure.run(folder / f"{name}.1.mlir", 1)
             shared = measure.alone(folder / f"{name}.1.mlir", n)
             program = folder / f"{name}.{n}.mlir"
-            measured = measure.run(program, n)
+            measured = measure.run(program, n, "--overlap=off")
             plan = measure.plan(program, one_device=shared, **machine)
             predicted = plan["communication_seconds"] + plan["computation_seconds"]
+            beside = measure.run(program, n, "--overlap=on")
             print(f"  {name}: one rank {one * 1e3:.1f} ms, {n} ranks {measured * 1e3:.1f} ms, {one / measured:.2f} times as fast; "
-                  f"predicted {predicted * 1e3:.1f} ms, {predicted / measured:.2f} of what was measured")
+                  f"predicted {predicted * 1e3:.1f} ms, {predicted / measured:.2f} of what was measured; all-reduces beside the rest {beside * 1e3:.1f} ms")
 
 
 if __name__ == "__main__":

@@ -355,6 +355,12 @@ int32_t mw_collective_broadcast(const mw_context *context, int64_t key, const mw
 int32_t mw_collective_reduce(const mw_context *context, int64_t key, const mw_process_groups *groups,
                              const mw_collective_operand *operand, int64_t root, mw_reducer reducer, const void *environment);
 
+/* The next collective of a context, until mw_collective_wait returns with it done, may run beside what follows: what it was given stays as it
+ * is, and nobody reads its output. Collectives are done in the order in which they are called; one that is not started waits for all before. */
+void mw_collective_start(const mw_context *context);
+/* Waits until at most `count` of the collectives that were started are under way; fails where one of them failed. */
+int32_t mw_collective_wait(const mw_context *context, int64_t count);
+
 /* Functions of complex numbers in double precision, right to the last bit, also beside the curves where a part vanishes. */
 typedef struct mw_complex {
   double re;

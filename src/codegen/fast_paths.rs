@@ -149,6 +149,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "nothing but results is in the memory of results",
     ),
     path(
+        "overlap",
+        Stage::Lower,
+        "collectives are done before what follows them begins",
+    ),
+    path(
         "views",
         Stage::Lower,
         "rows of a tensor, and its elements in another shape, are copied",

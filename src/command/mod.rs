@@ -40,6 +40,7 @@ mod shards;
 mod slices;
 mod summary;
 mod switches;
+mod timeline;
 
 use crate::{
     indexing::verify::each_rewrite_everywhere,

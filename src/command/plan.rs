@@ -4,13 +4,15 @@
 //! A message takes `latency + bytes / bandwidth`, with the bytes of ring algorithms
 //! ([`Collective::bytes`]) and the rounds of those that double the distance in each of them, of
 //! which a group of `k` has `log2 k`, rounded up; an all-to-all sends to each other member by
-//! itself. Products take `flops / rate`; nothing else that is computed counts.
+//! itself. Products take `flops / rate`; nothing else that is computed counts. Both together take
+//! their sum, or what [`timeline`](super::timeline) says where collectives run beside products.
 
 use super::{
     failure::rewritten,
     input::{Source, entry},
     output::{self, Files},
     regions::with_data,
+    timeline::{Step, elapsed},
 };
 use crate::mlir::{
     Blk, Op, TensorType, Val, ValueType, diagnostic::location_text, melior::ir::ValueLike as _, op,
@@ -19,6 +21,7 @@ use anyhow::{Context as _, ensure};
 use clap::Args;
 use mapwright_normalize::{
     inline::{MOST, inline_calls},
+    overlap::{hoist, reads},
     partition::{Partitioned, Remark, partition},
 };
 use mapwright_ops::{
@@ -96,6 +99,8 @@ struct Message {
 struct Done {
     messages: Vec<Message>,
     flops: f64,
+    /// Products and messages in their order.
+    steps: Vec<Step>,
     /// Whether a loop was counted once whose iterations are not known.
     unknown_loops: bool,
 }
@@ -103,23 +108,47 @@ struct Done {
 /// Counts what the operations of a block do when it runs `times` times; with the groups of
 /// collectives if they are drawn.
 fn count(block: Blk<'_>, times: i64, is_drawn: bool, done: &mut Done) {
+    // Messages whose results nobody has read yet.
+    let mut unread: Vec<(usize, Op<'_>)> = Vec::new();
     for op in op::ops(block) {
-        done.flops += flops(op).unwrap_or(0.0) * times as f64;
-        done.messages.extend(message(op, times, is_drawn));
-        let mut inner = times;
+        unread.retain(|(message, collective)| {
+            let is_read = is_end(op) || reads(op, *collective);
+            done.steps.extend(is_read.then_some(Step::Wait(*message)));
+            !is_read
+        });
+        if let Some(flops) = flops(op) {
+            done.flops += flops * times as f64;
+            done.steps.push(Step::Compute(flops));
+        }
+        if let Some(message) = message(op, times, is_drawn) {
+            unread.push((done.messages.len(), op));
+            done.steps.push(Step::Send(done.messages.len()));
+            done.messages.push(message);
+        }
+        let mut trips = 1;
         let def = lookup(op);
         if def.is_some_and(|def| def.runs_regions && def.effect == Effect::Endless) {
             match known_trips(op) {
-                Some((trips, _)) => inner = inner.saturating_mul(trips),
+                Some((known, _)) => trips = known,
                 None => done.unknown_loops = true,
             }
         }
+        let before = std::mem::take(&mut done.steps);
         for region in 0..op.num_regions() {
             if let Some(body) = op.body(region) {
-                count(body, inner, is_drawn, done);
+                count(body, times.saturating_mul(trips), is_drawn, done);
             }
         }
+        let inner = std::mem::replace(&mut done.steps, before);
+        if !inner.is_empty() {
+            done.steps.push(Step::Loop(trips, inner));
+        }
     }
+}
+
+/// Tells whether an operation ends its block.
+fn is_end(op: Op<'_>) -> bool {
+    op::next(op).is_none()
 }
 
 /// Returns the bytes of a tensor of known sizes; other values have none.
@@ -283,10 +312,27 @@ impl Planning {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Seconds that a message takes once.
+    fn seconds_of_one(&self, message: &Message) -> f64 {
+        message.rounds as f64 * self.latency + message.bytes as f64 / self.bandwidth
+    }
+
     /// Seconds that a message takes, all its times.
     fn seconds_of(&self, message: &Message) -> f64 {
-        let once = message.rounds as f64 * self.latency + message.bytes as f64 / self.bandwidth;
-        once * message.times as f64
+        self.seconds_of_one(message) * message.times as f64
+    }
+
+    /// Seconds that the program takes where collectives run beside products that take `computed`
+    /// seconds in all.
+    fn overlapped(&self, plan: &Plan, computed: f64) -> f64 {
+        let done = &plan.done;
+        let each = if done.flops > 0.0 {
+            computed / done.flops
+        } else {
+            0.0
+        };
+        let send = |message: usize| self.seconds_of_one(&done.messages[message]);
+        elapsed(&done.steps, &|flops| flops * each, &send)
     }
 
     /// Seconds that the messages take, and that the products do where that can be said.
@@ -341,6 +387,7 @@ impl Planning {
             "sent_bytes": plan.sent(),
             "communication_seconds": sent,
             "computation_seconds": computed,
+            "overlapped_seconds": computed.map(|computed| self.overlapped(plan, computed)),
             "unknown_loops": plan.done.unknown_loops,
         })
     }
@@ -387,7 +434,11 @@ impl Planning {
         );
         if let Some(seconds) = computation {
             line("computation", format!("{seconds:.6} s"));
-            line("together", format!("{:.6} s", communication + seconds));
+            line("one by one", format!("{:.6} s", communication + seconds));
+            line(
+                "overlapped",
+                format!("{:.6} s", self.overlapped(plan, seconds)),
+            );
         }
         if plan.done.unknown_loops {
             line(
@@ -460,7 +511,9 @@ fn plan(module: Op<'_>, name: String, devices: i64, is_drawn: bool) -> anyhow::R
     count(body, 1, false, &mut whole);
     let Partitioned { placement, remarks } = partition(module, function, devices, MOST)?;
     let mut done = Done::default();
-    let body = find_function_in(module, &name).and_then(|function| function.body(0));
+    let function = find_function_in(module, &name).with_context(missing)?;
+    hoist(function);
+    let body = function.body(0);
     let is_drawn = is_drawn && placement.devices <= MOST_DRAWN;
     count(body.with_context(missing)?, 1, is_drawn, &mut done);
     explain(&mut done.messages, &remarks);

@@ -13,14 +13,18 @@ pub(crate) struct Processes {
     /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts
     /// more than one, `on` always, `off` never
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    mpi: UseMpi,
+    mpi: When,
+    /// Run collectives of ranks beside what does not wait for them: `auto` where each rank of the
+    /// machine has a processor for it, `on` always, `off` never
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", env = mapwright_mpi::OVERLAP)]
+    overlap: When,
     /// Time that a device waits for another one at a collective
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub(crate) time_limit: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum UseMpi {
+enum When {
     Auto,
     On,
     Off,
@@ -33,9 +37,22 @@ impl Processes {
         let found = Launch::of_this_process();
         let is_off = std::env::var_os(mapwright_mpi::VARIABLE).is_some_and(|name| name == "off");
         match self.mpi {
-            UseMpi::On => Some(found),
-            UseMpi::Auto if !is_off => found.filter(|launch| launch.size > 1).map(Some),
-            UseMpi::Auto | UseMpi::Off => None,
+            When::On => Some(found),
+            When::Auto if !is_off => found.filter(|launch| launch.size > 1).map(Some),
+            When::Auto | When::Off => None,
+        }
+    }
+
+    /// Tells whether collectives run beside computations, of so many ranks here that compute on so
+    /// many threads each.
+    pub(crate) fn overlaps(&self, here: usize, threads: usize) -> bool {
+        match self.overlap {
+            When::On => true,
+            When::Auto => {
+                let free = std::thread::available_parallelism().map_or(1, usize::from);
+                free >= here * (threads + 1)
+            }
+            When::Off => false,
         }
     }
 }

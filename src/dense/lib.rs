@@ -4,6 +4,8 @@
 //! compiled once; the runtime, its tests and its libraries are built from that. Each call is of one
 //! thread, with memory of its own.
 
+#![forbid(unsafe_code)]
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::evd::{
@@ -76,8 +78,8 @@ pub trait Dense: ComplexField + Copy {
     /// The first row (from 0) whose pivot is not positive.
     fn cholesky(a: MatMut<'_, Self>) -> Result<(), usize>;
 
-    /// Replaces a matrix by its factors `L` and `U` with partial pivoting. `order` says which row of
-    /// the given matrix comes where, `inverse` where each of them comes.
+    /// Replaces a matrix by its factors `L` and `U` with partial pivoting. `order` says which row
+    /// of the given matrix comes where, `inverse` where each of them comes.
     fn lu(a: MatMut<'_, Self>, order: &mut [usize], inverse: &mut [usize]);
 
     /// Reduces a square matrix to Hessenberg's form by reflections, in blocks of as many as

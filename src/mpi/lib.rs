@@ -21,6 +21,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The environment's name for whether collectives run beside computations: `on`, `off` or `auto`.
+pub const OVERLAP: &str = "MAPWRIGHT_OVERLAP";
+
 /// Why there is no world of processes, or no longer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -16,6 +16,7 @@
 //! - [`library`]: calls of functions by name are checked;
 //! - [`logistic`]: the logistic function in the form that frontends print becomes one operation;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
+//! - [`overlap`]: collectives that may run beside what follows them;
 //! - [`scatter_windows`]: windows of scatters that are partly outside of the operand;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
 //! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted
@@ -52,6 +53,7 @@ pub mod library;
 pub mod logistic;
 mod make;
 pub mod mhlo;
+pub mod overlap;
 pub mod partition;
 mod retype;
 pub mod rewrite;

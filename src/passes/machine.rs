@@ -17,7 +17,7 @@ pub const OPTIONS: &[PassOption] = &[
         kind: OptionKind::Int(1),
     },
     disable::option(
-        "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, simplified-maps, light-loops, result-memory, views, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, row-scratch, reciprocals, vector-groups, row-groups, column-sweeps, depthwise, gemv-row, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, lookups, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
+        "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, simplified-maps, light-loops, result-memory, overlap, views, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, row-scratch, reciprocals, vector-groups, row-groups, column-sweeps, depthwise, gemv-row, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, lookups, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
     ),
     PassOption {
         name: "avx512",

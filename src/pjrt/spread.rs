@@ -5,7 +5,7 @@ use crate::{
     queue::Queue,
     status::{Code, Result, Status},
 };
-use mapwright_mpi::{Launch, Peer, Ranks};
+use mapwright_mpi::{Launch, OVERLAP, Peer, Ranks};
 use mapwright_runtime::collective::{Incoming, Outgoing, Transport, World};
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -25,6 +25,12 @@ pub(crate) struct Spread {
     /// Programs that meet others run one after another, in the order of their calls, which is the
     /// same in all processes.
     pub(crate) queue: Queue,
+}
+
+/// Tells whether the environment asks for collectives that run beside computations. The devices of
+/// a process share its processors: none of them is known to be free.
+pub(crate) fn is_overlap_asked() -> bool {
+    std::env::var_os(OVERLAP).is_some_and(|when| when == "on")
 }
 
 /// The processes, which are joined once.

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use crate::collective::{Place, World};
 use crate::error::{Error, Result, Status};
@@ -28,6 +28,8 @@ pub struct Context {
     message: Mutex<Failure>,
     profile: Profile,
     copied: AtomicU64,
+    /// The next collective is started, and not waited for.
+    starts: AtomicBool,
 }
 
 #[derive(Default)]
@@ -86,6 +88,7 @@ impl Context {
             message: Mutex::default(),
             profile: Profile::default(),
             copied: AtomicU64::new(0),
+            starts: AtomicBool::new(false),
         }
     }
 
@@ -177,6 +180,16 @@ impl Context {
         });
         let failure = lock(&first).take();
         failure.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Lets the next collective run beside what follows it, where the world does that.
+    pub(crate) fn start_next(&self) {
+        self.starts.store(self.world.overlaps(), Ordering::Relaxed);
+    }
+
+    /// Tells whether the collective that asks is to be started only.
+    pub(crate) fn takes_start(&self) -> bool {
+        self.world.overlaps() && self.starts.swap(false, Ordering::Relaxed)
     }
 
     /// Counts a call of a part of the program that took `time`, with operands and results of

@@ -88,6 +88,16 @@ impl Error {
             format!("out of memory: {bytes} bytes were refused"),
         )
     }
+
+    /// The message of a panic, as far as it has one, as a failure.
+    pub(crate) fn from_panic(panic: &(dyn std::any::Any + Send)) -> Error {
+        let said = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("a panic");
+        Error::new(Status::Internal, format!("internal error: {said}"))
+    }
 }
 
 thread_local! {

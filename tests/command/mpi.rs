@@ -100,8 +100,11 @@ fn ranks_give_the_bits_of_one_process() {
         assert_eq!(answer["devices"], 4);
         assert_eq!(answer["rank_peak_rss_bytes"].as_array().unwrap().len(), 4);
         assert!(files(Path::new(&out)) == expected, "{launcher}");
-        let printed = ranks(launcher, &[(4, &given)]);
-        assert_eq!(printed.ok(), whole, "{launcher}");
+        for overlap in ["off", "on"] {
+            let more = ["--overlap", overlap];
+            let printed = ranks(launcher, &[(4, &[&given[..], &more].concat())]);
+            assert_eq!(printed.ok(), whole, "{launcher}, {overlap}");
+        }
     }
 }
 

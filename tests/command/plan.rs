@@ -71,7 +71,55 @@ fn a_transformer_sends_what_is_counted_by_hand() {
             (seconds / model_of_time - 1.0).abs() < 1e-9,
             "{seconds} {model_of_time}"
         );
+        let computed = plan["computation_seconds"].as_f64().unwrap();
+        let overlapped = plan["overlapped_seconds"].as_f64().unwrap();
+        let bounds = seconds.max(computed) * (1.0 - 1e-9)..=(seconds + computed) * (1.0 + 1e-9);
+        assert!(bounds.contains(&overlapped), "{overlapped} {bounds:?}");
     }
+}
+
+/// A product along split rows, in two halves: the sum of the first one is on its way while the
+/// second one is computed.
+#[test]
+fn halves_of_a_product_are_sent_beside_each_other() {
+    let half = |name: &str, operand: &str| {
+        format!(
+            "  %{name} = stablehlo.dot_general %{operand}, %w, contracting_dims = [1] x [0] : (tensor<1024x4096xf32>, tensor<4096x1024xf32>) -> tensor<1024x1024xf32>\n"
+        )
+    };
+    let split = |rest: &str| format!("{{sdy.sharding = #sdy.sharding<@mesh, [{rest}]>}}");
+    let (left, right) = (split("{}, {\"x\"}"), split("{\"x\"}, {}"));
+    let program = format!(
+        "sdy.mesh @mesh = <[\"x\"=2]>
+func.func @main(%a: tensor<1024x4096xf32> {left}, %b: tensor<1024x4096xf32> {left}, %w: tensor<4096x1024xf32> {right}) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {{
+{}{}  return %0, %1 : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}}
+",
+        half("0", "a"),
+        half("1", "b")
+    );
+    let path = file(&folder("plan-halves"), "f.mlir", &program);
+    let plan = |rate: &str| {
+        let options = ["--json", "--bandwidth", "1e9", "--flop-rate", rate];
+        let given = ["shards", "--plan", path.as_str(), "--latency", "1e-9"];
+        let plan = json_of(mapwright(&[&given[..], &options].concat()));
+        let of = |name: &str| plan[name].as_f64().unwrap();
+        (
+            of("communication_seconds"),
+            of("computation_seconds"),
+            of("overlapped_seconds"),
+        )
+    };
+    let is_near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-5;
+    // Products longer than sums: all but the last sum is beside them.
+    let (sent, computed, overlapped) = plan("1e11");
+    assert!(is_near(sent, 2.0 * 4.0 * 1024.0 * 1024.0 / 1e9), "{sent}");
+    assert!(computed > sent);
+    assert!(is_near(overlapped, computed + sent / 2.0), "{overlapped}");
+    // Sums longer than products: all but the first product is beside them.
+    let (sent, computed, overlapped) = plan("1e14");
+    assert!(computed < sent);
+    assert!(is_near(overlapped, sent + computed / 2.0), "{overlapped}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
     scalar, storage,
 };
 use mapwright_mlir::{Op, Val, attr};
-use mapwright_ops::attrs;
+use mapwright_ops::{attrs, collective::is_exchange};
 
 /// Time that processes wait for each other.
 const TIMEOUT_MILLISECONDS: i64 = 30_000;
@@ -19,23 +19,11 @@ const TIMEOUT_MILLISECONDS: i64 = 30_000;
 /// Tells whether it is one of the operations of this file.
 pub(crate) fn is_known(op: Op<'_>) -> bool {
     op.name() == "interpreter.run_parallel"
+        || is_exchange(op)
         || matches!(op.dialect(), "stablehlo" | "mhlo")
             && matches!(
                 op.short_name(),
-                "all_reduce"
-                    | "all_gather"
-                    | "all_to_all"
-                    | "reduce_scatter"
-                    | "collective_permute"
-                    | "collective_broadcast"
-                    | "collective_reduce"
-                    | "cross-replica-sum"
-                    | "send"
-                    | "recv"
-                    | "infeed"
-                    | "outfeed"
-                    | "replica_id"
-                    | "partition_id"
+                "send" | "recv" | "infeed" | "outfeed" | "replica_id" | "partition_id"
             )
 }
 
@@ -155,6 +143,9 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let number = number_of(op);
     let dynamic_root = attrs::has_dynamic_root(op).map_err(bad(op))?;
     for (k, (operand, result)) in op.operands().into_iter().zip(op.results()).enumerate() {
+        if host.overlaps.is_started(op) {
+            f.call("mw_collective_start", &[host.context], "void");
+        }
         let (ty, kind) = typed(op, operand)?;
         let record = f.alloca(32);
         f.store(f.i32(kind), record);

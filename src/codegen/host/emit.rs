@@ -4,6 +4,7 @@ use super::{
     Kernels,
     code::Frame,
     constant_symbol,
+    overlap::Overlaps,
     plan::Finished,
     values::{bytes, tensor},
     views::Views,
@@ -62,6 +63,7 @@ pub(crate) struct Host<'a, 'c> {
     pub exit: Blk<'c>,
     pub(super) plan: &'a Finished<'c>,
     pub(super) views: &'a Views<'c>,
+    pub(super) overlaps: &'a Overlaps<'c>,
     /// Addresses at which it is stored how many bytes views are behind their bases, by the keys of
     /// the values.
     pub(super) offsets: RefCell<HashMap<usize, Val<'c>>>,
@@ -97,7 +99,7 @@ impl<'a, 'c> Host<'a, 'c> {
         kernels: &'a Kernels<'a, 'c>,
         context: Val<'c>,
         exit: Blk<'c>,
-        (plan, views): (&'a Finished<'c>, &'a Views<'c>),
+        (plan, views, overlaps): (&'a Finished<'c>, &'a Views<'c>, &'a Overlaps<'c>),
         threads: usize,
     ) -> Self {
         Host {
@@ -107,6 +109,7 @@ impl<'a, 'c> Host<'a, 'c> {
             exit,
             plan,
             views,
+            overlaps,
             offsets: RefCell::default(),
             arguments: Vec::new(),
             results: Vec::new(),

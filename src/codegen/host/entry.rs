@@ -9,6 +9,7 @@ use super::{
     donate,
     emit::{Host, Preparation, Size, Slot},
     library,
+    overlap::Overlaps,
     plan::{self, Finished},
     stages, tensors,
     values::{Kind, is_end, tensor},
@@ -20,6 +21,9 @@ use mapwright_mlir::{Blk, Op, Val, ValueType, op};
 
 /// The fast path that puts other values into the memory of results.
 const RESULT_MEMORY: &str = "result-memory";
+
+/// The fast path of collectives that run beside what follows them.
+const OVERLAP: &str = "overlap";
 
 /// The fast path of regions that make views.
 const VIEWS: &str = "views";
@@ -49,6 +53,11 @@ pub(crate) fn function<'c>(
     let outputs = tensors(function, types(&end.operands()).into_iter())?;
     // Kernels first: which of them work in place decides where tensors live.
     stages::unfold(kernels, function)?;
+    let overlaps = if kernels.options.profile || kernels.is_disabled(OVERLAP) {
+        Overlaps::default()
+    } else {
+        Overlaps::separate(function)
+    };
     kernels.find_light_loops(block);
     let find_views = || {
         if kernels.is_disabled(VIEWS) {
@@ -108,8 +117,7 @@ pub(crate) fn function<'c>(
                 kernels,
                 block,
                 end,
-                &finished,
-                &views,
+                (&finished, &views, &overlaps),
                 options.threads,
                 first_extra,
                 &mut extra,
@@ -127,7 +135,7 @@ pub(crate) fn function<'c>(
                 kernels,
                 args[0],
                 exit,
-                (&finished, &views),
+                (&finished, &views, &overlaps),
                 options.threads,
             );
             host.prepare(&preparations);
@@ -162,6 +170,7 @@ pub(crate) fn library_function<'c>(
     context: &str,
 ) -> Result<(), Located<'c>> {
     let (finished, views) = (plan::of_operation(op), Views::default());
+    let overlaps = Overlaps::default();
     let (operands, results) = (op.operands(), op.results());
     let dynamic = |value: &Val<'c>| -> usize {
         tensor(*value).map_or(0, |ty| {
@@ -176,7 +185,8 @@ pub(crate) fn library_function<'c>(
             return;
         };
         let exit = f.block();
-        let mut host = Host::new(f, kernels, context, exit, (&finished, &views), 1);
+        let planned = (&finished, &views, &overlaps);
+        let mut host = Host::new(f, kernels, context, exit, planned, 1);
         // Addresses are kept where entry points are given them.
         let count = operands.len() + results.len();
         let addresses = f.alloca(count as i64 * 8);
@@ -234,8 +244,7 @@ fn body<'c>(
     kernels: &Kernels<'_, 'c>,
     block: Blk<'c>,
     end: Op<'c>,
-    finished: &Finished<'c>,
-    views: &Views<'c>,
+    planned: (&Finished<'c>, &Views<'c>, &Overlaps<'c>),
     threads: usize,
     first_extra: usize,
     extra: &mut Vec<Vec<u8>>,
@@ -245,7 +254,8 @@ fn body<'c>(
         return Ok(());
     };
     let exit = f.block();
-    let mut host = Host::new(f, kernels, *context, exit, (finished, views), threads);
+    let (finished, _, overlaps) = planned;
+    let mut host = Host::new(f, kernels, *context, exit, planned, threads);
     host.first_extra = first_extra;
     let arena_slot = f.alloca(8);
     f.store(f.null(), arena_slot);
@@ -330,6 +340,10 @@ fn body<'c>(
     *preparations = host.preparations.take();
     f.jump(exit);
     f.b.set_block(exit);
+    if !overlaps.is_empty() {
+        // Where the function failed, memory that a collective reads or writes is still in use.
+        f.call("mw_collective_wait", &[*context, f.i64(0)], "i32");
+    }
     if host.copies.get() {
         let counted = [*context, f.load_i64(copied)];
         f.call("mw_count_copied", &counted, "void");

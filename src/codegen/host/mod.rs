@@ -34,6 +34,7 @@ mod marshal;
 mod memory;
 mod names;
 mod order;
+mod overlap;
 mod plan;
 mod results;
 mod shapes;

@@ -3,7 +3,7 @@
 
 use super::{exp::polynomial, widely};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpF, CmpI, Val};
+use mapwright_mlir::{Builder, CmpF, Val};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// `(atan(t) / t - 1) / t²` in `t²` for `t` up to `tan(π/8)`; relative error of the angle 8.6e-11.

@@ -160,13 +160,19 @@ impl Run {
         let ranks = Arc::new(Ranks::start(launch, output::remove_unfinished).with_context(who)?);
         let transport: Arc<dyn Transport> = Arc::<Ranks>::clone(&ranks);
         let limit = Duration::from_secs_f64(self.processes.time_limit);
-        let world = Arc::new(World::spread(1, ranks.size(), limit, transport)?);
         let here = launch.map_or(ranks.size(), |launch| launch.here);
+        let threads = match self.threads {
+            Some(threads) => threads as usize,
+            None => (self.threads() / here).max(1),
+        };
+        let overlaps = self.processes.overlaps(here, threads);
+        let world = World::spread(1, ranks.size(), limit, transport)?;
+        let world = Arc::new(world.overlapping(overlaps));
         let team = Team { ranks, world };
         // All of them come here: what failed on one of them has ended the stage of all. Nobody
         // leaves before the reason is said, as launchers end all others when one leaves with an
         // error.
-        let code = told(self.as_rank(&team, here));
+        let code = told(self.as_rank(&team, threads));
         let left = team.world.tell_all(team.rank(), "leaving", "", STAGE);
         left.unwrap_or_else(|error| team.ranks.abort(&error.message));
         team.ranks.finish();
@@ -215,7 +221,7 @@ impl Run {
         Source::read(&self.file)
     }
 
-    fn as_rank(&self, team: &Team, here: usize) -> anyhow::Result<ExitCode> {
+    fn as_rank(&self, team: &Team, threads: usize) -> anyhow::Result<ExitCode> {
         let (rank, size) = (team.rank(), team.ranks.size());
         let progress = Progress::new("reading");
         let read = self.read_as_rank(team);
@@ -232,10 +238,6 @@ impl Run {
         same?;
 
         progress.stage("compiling");
-        let threads = match self.threads {
-            Some(threads) => threads as usize,
-            None => (self.threads() / here).max(1),
-        };
         let made = source.read_with(|_, module| {
             self.prepare(
                 &source,

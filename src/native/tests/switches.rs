@@ -168,6 +168,19 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>",
         ),
         case(
+            "overlap",
+            0.0,
+            "%x: tensor<41x41xf32>, %y: tensor<41x41xf32>",
+            "tensor<41x41xf32>",
+            "%a = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0]]> : tensor<1x1xi64>}> ({
+             ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+               %s = stablehlo.add %p, %q : tensor<f32>
+               stablehlo.return %s : tensor<f32>
+             }) : (tensor<41x41xf32>) -> tensor<41x41xf32>
+             %b = stablehlo.dot_general %y, %y, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>
+             %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>",
+        ),
+        case(
             "views",
             0.0,
             "%x: tensor<64x32xf32>, %w: tensor<32x32xf32>, %i: tensor<i32>",

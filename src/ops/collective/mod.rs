@@ -72,6 +72,11 @@ pub enum Exchange {
     Broadcast,
 }
 
+/// Tells whether an operation is a collective.
+pub fn is_exchange(op: Op<'_>) -> bool {
+    OPS.iter().any(|def| op.is_hlo(def.name))
+}
+
 /// The exchange that an operation is, and how many devices a group has. `None` for other
 /// operations, and groups that are not known.
 pub fn exchange(op: Op<'_>) -> Option<(Exchange, i64)> {

@@ -21,7 +21,7 @@ use crate::{
     foreign::Callbacks,
     layout::Shape,
     queue,
-    spread::TIMEOUT,
+    spread::{TIMEOUT, is_overlap_asked},
     status::{Code, Result, Status},
 };
 use mapwright_runtime::{
@@ -188,7 +188,10 @@ impl Launch<'_> {
         }
         let devices = options.devices.as_deref().unwrap_or_default();
         let world = match &self.loaded.shared.spread {
-            Some(spread) => World::spread(replicas, partitions, TIMEOUT, spread.among(devices))?,
+            Some(spread) => {
+                let world = World::spread(replicas, partitions, TIMEOUT, spread.among(devices))?;
+                world.overlapping(is_overlap_asked())
+            }
             None => World::new(replicas, partitions, TIMEOUT)?,
         };
         Ok(Some(Arc::new(world)))

@@ -8,8 +8,10 @@
 //! that a mismatch (somebody never comes) is an error that names who is missing, not a hang.
 //!
 //! Where the processes of a world share no memory, a [`Transport`] carries what each member needs
-//! of the others' operands, and the members compute the same from it, in the same order.
+//! of the others' operands, and the members compute the same from it, in the same order. What it
+//! carries may be on its way while the process computes ([`World::start`], [`World::wait`]).
 
+mod background;
 mod boxes;
 mod groups;
 mod mailbox;
@@ -50,6 +52,8 @@ pub struct World {
     /// Transport between processes that share no memory.
     transport: Option<Arc<dyn Transport>>,
     descriptions: transport::Descriptions,
+    overlaps: bool,
+    backgrounds: background::Backgrounds,
 }
 
 /// A process of a world.
@@ -73,7 +77,11 @@ impl World {
                 "a world of {replicas} replicas and {partitions} partitions"
             )));
         }
-        Ok(World {
+        Ok(World::unchecked(replicas, partitions, timeout))
+    }
+
+    fn unchecked(replicas: usize, partitions: usize, timeout: Duration) -> World {
+        World {
             replicas,
             partitions,
             timeout,
@@ -84,7 +92,9 @@ impl World {
             reason: Mutex::new(None),
             transport: None,
             descriptions: transport::Descriptions::default(),
-        })
+            overlaps: false,
+            backgrounds: background::Backgrounds::default(),
+        }
     }
 
     /// A world whose processes share no memory, as one of them sees it, or those of one process of
@@ -176,17 +186,6 @@ impl World {
     }
 
     fn of_one(timeout: Duration) -> World {
-        World {
-            replicas: 1,
-            partitions: 1,
-            timeout,
-            meetings: meeting::Meetings::default(),
-            mail: Mutex::default(),
-            delivered: Condvar::new(),
-            aborted: AtomicBool::new(false),
-            reason: Mutex::new(None),
-            transport: None,
-            descriptions: transport::Descriptions::default(),
-        }
+        World::unchecked(1, 1, timeout)
     }
 }

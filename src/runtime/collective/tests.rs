@@ -544,3 +544,108 @@ fn processes_at_different_operations_say_so() {
     assert_eq!(told[0][1].len(), 4000 - 16 - "a test".len());
     assert!(told[0][1].starts_with("1---"));
 }
+
+/// Worlds that share no memory, whose collectives run beside computations.
+fn overlapping_worlds(partitions: usize) -> Vec<Arc<World>> {
+    let transport = Arc::new(Letterbox::default());
+    let limit = Duration::from_secs(20);
+    let new = |_| {
+        let world = World::spread(1, partitions, limit, Arc::<Letterbox>::clone(&transport));
+        Arc::new(world.unwrap().overlapping(true))
+    };
+    (0..partitions).map(new).collect()
+}
+
+#[test]
+fn collectives_run_beside_what_follows_them() {
+    use crate::ffi::{
+        CollectiveOperand, ProcessGroups, mw_all_reduce, mw_collective_start, mw_collective_wait,
+    };
+    const COUNT: usize = 9000;
+    static IDS: [i64; 3] = [0, 1, 2];
+    let sums = spmd_of(&overlapping_worlds(3), |context, p| {
+        let groups = ProcessGroups {
+            mode: 1,
+            ids: IDS.as_ptr(),
+            count: 1,
+            size: 3,
+        };
+        let value = |k: usize, i: usize| (p * 100 + k * 10 + i % 7) as f32;
+        let inputs: Vec<Vec<f32>> = (0..4)
+            .map(|k| (0..COUNT).map(|i| value(k, i)).collect())
+            .collect();
+        let mut outputs = vec![vec![0.0f32; COUNT]; 4];
+        let shape = [COUNT as i64];
+        let mut operands: Vec<CollectiveOperand> = Vec::new();
+        for (input, output) in inputs.iter().zip(&mut outputs) {
+            operands.push(CollectiveOperand {
+                kind: ElementKind::F32 as i32,
+                rank: 1,
+                shape: shape.as_ptr(),
+                input: input.as_ptr().cast(),
+                output: output.as_mut_ptr().cast(),
+            });
+        }
+        // SAFETY: the vectors have the shape, and stay until everything was waited for.
+        unsafe {
+            let reduce = |k: usize| {
+                let operand = &raw const operands[k];
+                let key = k as i64 + 1;
+                mw_all_reduce(
+                    context,
+                    key,
+                    &raw const groups,
+                    operand,
+                    add,
+                    std::ptr::null(),
+                )
+            };
+            for k in 0..3 {
+                mw_collective_start(context);
+                assert_eq!(reduce(k), 0);
+            }
+            // The last of three may be under way; the first has its sums.
+            assert_eq!(mw_collective_wait(context, 2), 0);
+            let first = operands[0].output.cast::<f32>().read();
+            // One that is not started comes behind those that were.
+            assert_eq!(reduce(3), 0);
+            let third = operands[2].output.cast::<f32>().read();
+            assert_eq!(mw_collective_wait(context, 0), 0);
+            (first, third, outputs)
+        }
+    });
+    for (first, third, outputs) in sums {
+        assert_eq!((first, third), (300.0, 360.0));
+        for (k, output) in outputs.iter().enumerate() {
+            let expected = |i: usize| (300 + 3 * (k * 10 + i % 7)) as f32;
+            assert!((0..COUNT).all(|i| output[i] == expected(i)));
+        }
+    }
+}
+
+#[test]
+fn a_failure_of_what_runs_beside_is_told_where_it_is_waited_for() {
+    let world = World::new(1, 1, Duration::from_secs(1)).unwrap();
+    let world = world.overlapping(true);
+    let failed = || Err(Error::invalid("no more"));
+    assert_eq!(world.start(0, failed), Ok(()));
+    // What comes behind is not run.
+    let is_run = Arc::new(AtomicBool::new(false));
+    let runs = Arc::clone(&is_run);
+    let next = move || {
+        runs.store(true, Ordering::SeqCst);
+        Ok(())
+    };
+    assert_eq!(world.start(0, next), Ok(()));
+    assert_eq!(world.wait(0, 0), Err(Error::invalid("no more")));
+    assert!(!is_run.load(Ordering::SeqCst));
+    // It is told once, and what comes after it runs.
+    assert_eq!(world.wait(0, 0), Ok(()));
+    let panics = || panic!("the reason");
+    assert_eq!(world.start(0, panics), Ok(()));
+    let told = world.wait(0, 0).unwrap_err();
+    assert!(told.message.contains("the reason"), "{told}");
+    // Without a processor for it, it runs at once.
+    let world = world.overlapping(false);
+    assert_eq!(world.start(0, failed), Err(Error::invalid("no more")));
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::sort::slice;
 use super::{guard, output, size, text};
 use crate::collective::{self, ANY, Groups, HOST, INFEED, Mode, Place, Reducer, Reduction, World};
+use crate::floating_point::as_specified;
 use crate::{Context, ElementKind, Error, Result, Status};
 
 /// The channel of the outfeed; programs number theirs from 0.
@@ -127,51 +128,101 @@ pub unsafe extern "C" fn mw_partition_id(context: *const Context) -> i64 {
     unsafe { context.as_ref() }.map_or(0, |c| c.place().partition as i64)
 }
 
-/// Reads what C gives a collective and runs `body` with it.
+/// Lets the next collective of a context run beside what follows it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_collective_start(context: *const Context) {
+    // SAFETY: the caller gives a live context or null.
+    if let Some(context) = unsafe { context.as_ref() } {
+        context.start_next();
+    }
+}
+
+/// Waits until at most `count` of the collectives that were started are under way.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_collective_wait(context: *const Context, count: i64) -> i32 {
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        guard(context, |context| {
+            let process = context.world().process(context.place())?;
+            (context.world()).wait(process, size(count, "the number of collectives")?)
+        })
+    }
+}
+
+/// Work that is handed to another thread, with addresses in it.
+struct Handed<T>(T);
+
+// SAFETY: what the addresses lead to stays as it is until the caller has waited for the collective;
+// the thread that started it does not use them meanwhile.
+unsafe impl<T> Send for Handed<T> {}
+
+impl<T> Handed<T> {
+    fn take(self) -> T {
+        self.0
+    }
+}
+
+/// Reads what C gives a collective and runs `body` with it, or starts it.
 ///
 /// # Safety
-/// The pointers are valid: one struct each, with arrays of the lengths they state.
+/// The pointers are valid: one struct each, with arrays of the lengths they state. What they lead
+/// to, and what `body` reads, is so until a collective that is started was waited for.
 unsafe fn collective(
     context: *const Context,
     groups: *const ProcessGroups,
     operand: *const CollectiveOperand,
-    body: impl FnOnce(&Context, Groups<'_>, collective::Operand<'_>) -> Result<()>,
+    body: impl FnOnce(&Context, Groups<'_>, collective::Operand<'_>) -> Result<()> + 'static,
 ) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         guard(context, |context| {
-            let operand = operand
+            let operand = *operand
                 .as_ref()
                 .ok_or_else(|| Error::invalid("a collective without operand"))?;
-            let shape: Vec<usize> = slice(operand.shape, operand.rank.into(), "the rank")?
-                .iter()
-                .map(|s| size(*s, "a size"))
-                .collect::<Result<_>>()?;
-            let operand = collective::Operand {
-                kind: ElementKind::from_code(operand.kind)?,
-                shape: &shape,
-                input: operand.input.cast(),
-                output: operand.output.cast(),
-            };
-            let groups = match groups.as_ref() {
-                None => Groups {
-                    mode: Mode::CrossReplica,
-                    ids: &[],
-                    size: 0,
-                },
-                Some(groups) => {
-                    let row = size(groups.size, "the size of a process group")?;
-                    let count = size(groups.count, "the number of process groups")?;
-                    let total = row.checked_mul(count).and_then(|n| i64::try_from(n).ok());
-                    let total = total.ok_or_else(|| Error::invalid("too many process groups"))?;
-                    Groups {
-                        mode: Mode::from_code(groups.mode)?,
-                        ids: slice(groups.ids, total, "process groups")?,
-                        size: row,
+            let groups = groups.as_ref().copied();
+            let run = move |context: &Context| {
+                let shape: Vec<usize> = slice(operand.shape, operand.rank.into(), "the rank")?
+                    .iter()
+                    .map(|s| size(*s, "a size"))
+                    .collect::<Result<_>>()?;
+                let operand = collective::Operand {
+                    kind: ElementKind::from_code(operand.kind)?,
+                    shape: &shape,
+                    input: operand.input.cast(),
+                    output: operand.output.cast(),
+                };
+                let groups = match groups {
+                    None => Groups {
+                        mode: Mode::CrossReplica,
+                        ids: &[],
+                        size: 0,
+                    },
+                    Some(groups) => {
+                        let row = size(groups.size, "the size of a process group")?;
+                        let count = size(groups.count, "the number of process groups")?;
+                        let total = row.checked_mul(count).and_then(|n| i64::try_from(n).ok());
+                        let total =
+                            total.ok_or_else(|| Error::invalid("too many process groups"))?;
+                        Groups {
+                            mode: Mode::from_code(groups.mode)?,
+                            ids: slice(groups.ids, total, "process groups")?,
+                            size: row,
+                        }
                     }
-                }
+                };
+                body(context, groups, operand)
             };
-            body(context, groups, operand)
+            let (world, process) = (context.world(), own(context)? as usize);
+            if !context.takes_start() {
+                world.wait(process, 0)?;
+                return run(context);
+            }
+            let handed = Handed((run, context.fork()));
+            world.start(process, move || {
+                let _within = as_specified();
+                let (run, context) = handed.take();
+                run(&context)
+            })
         })
     }
 }
@@ -193,7 +244,7 @@ pub unsafe extern "C" fn mw_all_reduce(
     // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for
     // them.
     unsafe {
-        collective(context, groups, operand, |context, groups, operand| {
+        collective(context, groups, operand, move |context, groups, operand| {
             collective::all_reduce(context, key, groups, operand, reduction)
         })
     }
@@ -210,7 +261,7 @@ pub unsafe extern "C" fn mw_all_gather(
 ) -> i32 {
     // SAFETY: the caller gives valid structs and buffers of the shapes they state.
     unsafe {
-        collective(context, groups, operand, |context, groups, operand| {
+        collective(context, groups, operand, move |context, groups, operand| {
             collective::all_gather(
                 context,
                 key,
@@ -234,7 +285,7 @@ pub unsafe extern "C" fn mw_all_to_all(
 ) -> i32 {
     // SAFETY: the caller gives valid structs and buffers of the shapes they state.
     unsafe {
-        collective(context, groups, operand, |context, groups, operand| {
+        collective(context, groups, operand, move |context, groups, operand| {
             let dimensions = (
                 size(split_dimension, "the dimension")?,
                 size(concat_dimension, "the dimension")?,
@@ -262,7 +313,7 @@ pub unsafe extern "C" fn mw_reduce_scatter(
     // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for
     // them.
     unsafe {
-        collective(context, groups, operand, |context, groups, operand| {
+        collective(context, groups, operand, move |context, groups, operand| {
             collective::reduce_scatter(
                 context,
                 key,
@@ -288,10 +339,15 @@ pub unsafe extern "C" fn mw_collective_permute(
 ) -> i32 {
     // SAFETY: the caller gives valid structs and buffers of the shapes they state.
     unsafe {
-        collective(context, std::ptr::null(), operand, |context, _, operand| {
-            let pairs = slice(pairs, pair_count.saturating_mul(2), "the number of pairs")?;
-            collective::permute(context, key, Mode::from_code(mode)?, pairs, operand)
-        })
+        collective(
+            context,
+            std::ptr::null(),
+            operand,
+            move |context, _, operand| {
+                let pairs = slice(pairs, pair_count.saturating_mul(2), "the number of pairs")?;
+                collective::permute(context, key, Mode::from_code(mode)?, pairs, operand)
+            },
+        )
     }
 }
 
@@ -306,7 +362,7 @@ pub unsafe extern "C" fn mw_collective_broadcast(
 ) -> i32 {
     // SAFETY: the caller gives valid structs and buffers of the shapes they state.
     unsafe {
-        collective(context, groups, operand, |context, groups, operand| {
+        collective(context, groups, operand, move |context, groups, operand| {
             collective::broadcast(context, key, groups, operand, root)
         })
     }
@@ -330,7 +386,7 @@ pub unsafe extern "C" fn mw_collective_reduce(
     // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for
     // them.
     unsafe {
-        collective(context, groups, operand, |context, groups, operand| {
+        collective(context, groups, operand, move |context, groups, operand| {
             collective::reduce(context, key, groups, operand, root, reduction)
         })
     }

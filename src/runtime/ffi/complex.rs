@@ -1,6 +1,5 @@
 //! Functions of complex numbers.
 
-use super::panicked;
 use crate::complex::{self, Complex};
 use crate::error;
 use std::panic::{UnwindSafe, catch_unwind};
@@ -19,7 +18,7 @@ pub struct ComplexNumber {
 /// called for single numbers.
 fn returned(value: impl FnOnce() -> Complex + UnwindSafe) -> ComplexNumber {
     let (re, im) = catch_unwind(value).unwrap_or_else(|panic| {
-        error::leave(panicked(panic.as_ref()));
+        error::leave(error::Error::from_panic(panic.as_ref()));
         (f64::NAN, f64::NAN)
     });
     ComplexNumber { re, im }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
-use super::{guard, panicked, size, text};
+use super::{guard, size, text};
 use crate::{Context, Error, Status, scratch};
 
 /// Work on the tiles `[begin, end)`; `block` is what the caller passed along.
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn mw_parallel_for_grain(
         });
     });
     if let Err(panic) = std::panic::catch_unwind(run) {
-        context.set_error(&panicked(panic.as_ref()));
+        context.set_error(&Error::from_panic(panic.as_ref()));
     }
     context.status() as i32
 }

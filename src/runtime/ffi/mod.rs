@@ -60,20 +60,10 @@ unsafe fn guard(context: *const Context, body: impl FnOnce(&Context) -> Result<(
             error.status as i32
         }
         Err(panic) => {
-            context.set_error(&panicked(panic.as_ref()));
+            context.set_error(&Error::from_panic(panic.as_ref()));
             Status::Internal as i32
         }
     }
-}
-
-/// Returns the message of a panic, as far as it has one, as a failure.
-fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    let said = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic");
-    Error::new(Status::Internal, format!("internal error: {said}"))
 }
 
 /// A size from C.

@@ -27,6 +27,8 @@ table! {
     mw_collective_broadcast,
     mw_collective_permute,
     mw_collective_reduce,
+    mw_collective_start,
+    mw_collective_wait,
     mw_complex_exponential_minus_one,
     mw_complex_logistic,
     mw_complex_power,
