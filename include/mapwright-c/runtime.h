@@ -374,7 +374,11 @@ mw_complex mw_complex_logistic(double re, double im);
 /* Called by code that was compiled with bounds checks, in place of an access outside of its buffer. `place`: the location of the operation. */
 void mw_out_of_bounds(int64_t index, int64_t size, const char *place);
 
-/* Messages on a channel (numbered from 0), in order. The other end is a process, -1 for the host program, or -2 for anybody. */
+/* The other end of the messages of this process (`sends`: of what it sends) by `pair_count` pairs (source, target) of partitions, or of replicas
+ * where there is one partition; -3 where it is in none on that side. */
+int64_t mw_message_peer(const mw_context *context, const int64_t *pairs, int64_t pair_count, int32_t sends);
+/* Messages on a channel (numbered from 0), in order. The other end is a process, -1 for the host program, -2 for anybody, or -3 for nobody: then
+ * nothing is sent, and zeros come. */
 int32_t mw_send(const mw_context *context, int64_t channel, int64_t to, const void *data, int64_t bytes);
 int32_t mw_recv(const mw_context *context, int64_t channel, int64_t from, void *data, int64_t bytes);
 int32_t mw_infeed(const mw_context *context, void *data, int64_t bytes);

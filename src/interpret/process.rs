@@ -9,7 +9,7 @@ use crate::{
     Error, Machine, Result, reduce,
     value::{Scalar, Tensor, Value, indices, zero},
 };
-use mapwright_mlir::{Op, ValueType, attr, op};
+use mapwright_mlir::{Op, TensorType, ValueType, attr, op};
 use mapwright_ops::attrs;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -39,7 +39,8 @@ pub(crate) struct World {
     /// Numbers of replicas and partitions.
     grid: (i64, i64),
     /// Messages on their way, by channel.
-    mail: BTreeMap<i64, VecDeque<Vec<Value>>>,
+    /// Messages by channel, and by replica and receiver where pairs say that.
+    mail: BTreeMap<(i64, Option<Place>), VecDeque<Vec<Value>>>,
     infeed: VecDeque<Value>,
 }
 
@@ -122,6 +123,29 @@ fn tokens(op: Op<'_>) -> usize {
         .count()
 }
 
+/// The process that a message goes to; `Some(None)`: whoever asks, and `None`: nobody, or from
+/// nobody.
+fn receiver<'c>(machine: &Machine<'c>, op: Op<'c>) -> Result<Option<Option<Place>>> {
+    let Some(process) = machine.process.as_ref().filter(|_| attrs::is_paired(op)) else {
+        return Ok(Some(None));
+    };
+    let (replica, partition) = process.place;
+    let of_partitions = machine.world.grid.1 > 1;
+    let own = if of_partitions { partition } else { replica };
+    let sends = op.short_name() == "send";
+    let pairs = attrs::source_target_pairs(op)?.into_iter();
+    let pair =
+        (pairs.into_iter()).find(|(source, target)| own == if sends { *source } else { *target });
+    let place = |id: i64| {
+        if of_partitions {
+            (replica, id)
+        } else {
+            (id, partition)
+        }
+    };
+    Ok(pair.map(|(_, target)| Some(place(target))))
+}
+
 /// Messages are delivered once and then stand in the log, of the sender as well.
 fn message<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>> {
     if let Some(found) = logged(machine) {
@@ -134,18 +158,30 @@ fn message<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>> {
         .filter(|v| matches!(v, Value::Tensor(_)))
         .collect();
     let channel = attrs::channel(op)?.handle;
-    let mut found = match name {
-        "send" => {
+    let receiver = receiver(machine, op)?;
+    let mut found = match (name, receiver) {
+        ("send", Some(receiver)) => {
             let mail = &mut machine.world.mail;
-            mail.entry(channel).or_default().push_back(operands);
+            let queue = mail.entry((channel, receiver)).or_default();
+            queue.push_back(operands);
             Some(Vec::new())
         }
-        "outfeed" => Some(Vec::new()),
-        "recv" => machine
+        ("send" | "outfeed", _) => Some(Vec::new()),
+        ("recv", Some(receiver)) => machine
             .world
             .mail
-            .get_mut(&channel)
+            .get_mut(&(channel, receiver))
             .and_then(VecDeque::pop_front),
+        ("recv", None) => {
+            let types = (0..op.num_results()).map(|i| op.result_type(i));
+            let tensors = types.filter_map(|ty| ty.tensor().cloned());
+            let zeros = |ty: TensorType| {
+                let shape = ty.static_shape().unwrap_or_default();
+                let zeros = Tensor::build(&ty.element, &shape, |_| Ok(zero(&ty.element)));
+                zeros.map(Value::Tensor)
+            };
+            Some(tensors.map(zeros).collect::<Result<_>>()?)
+        }
         _ => Some(machine.world.take(op)?),
     };
     if let Some(found) = &mut found {

@@ -85,11 +85,8 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
                     "infeed" => host.attempt(op, "mw_infeed", &[host.context, target, bytes]),
                     _ => {
                         let channel = f.i64(attrs::channel(op).map_err(bad(op))?.handle);
-                        host.attempt(
-                            op,
-                            "mw_recv",
-                            &[host.context, channel, f.i64(-2), target, bytes],
-                        );
+                        let args = [host.context, channel, peer(host, op)?, target, bytes];
+                        host.attempt(op, "mw_recv", &args);
                     }
                 }
             }
@@ -105,11 +102,8 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
                     "outfeed" => host.attempt(op, "mw_outfeed", &[host.context, source, bytes]),
                     _ => {
                         let channel = f.i64(attrs::channel(op).map_err(bad(op))?.handle);
-                        host.attempt(
-                            op,
-                            "mw_send",
-                            &[host.context, channel, f.i64(-2), source, bytes],
-                        );
+                        let args = [host.context, channel, peer(host, op)?, source, bytes];
+                        host.attempt(op, "mw_send", &args);
                     }
                 }
             }
@@ -117,6 +111,28 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         }
         _ => exchange(host, op),
     }
+}
+
+/// A list of pairs, and their number.
+fn pairs<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(Val<'c>, Val<'c>), Located<'c>> {
+    let f = host.f;
+    let pairs = attrs::source_target_pairs(op).map_err(bad(op))?;
+    let ids = pairs.iter().flat_map(|(source, target)| [source, target]);
+    let ids: Vec<Val<'c>> = ids.map(|id| f.i64(*id)).collect();
+    Ok((list(host, &ids), f.i64(pairs.len() as i64)))
+}
+
+/// The other end of a message: what its pairs say, or anybody.
+fn peer<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<Val<'c>, Located<'c>> {
+    let f = host.f;
+    if !attrs::is_paired(op) {
+        return Ok(f.i64(-2));
+    }
+    let (list, count) = pairs(host, op)?;
+    let sends = f.i32(i64::from(op.short_name() == "send"));
+    let args = [host.context, list, count, sends];
+    let peer = f.call("mw_message_peer", &args, "i64");
+    Ok(peer.unwrap_or_else(|| f.i64(-2)))
 }
 
 /// `enum mw_group_mode` as the specification derives it from the channel and
@@ -160,14 +176,9 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         };
         let key = f.i64(key);
         if op.short_name() == "collective_permute" {
-            let pairs = attrs::source_target_pairs(op).map_err(bad(op))?;
-            let flat: Vec<Val<'c>> = pairs
-                .iter()
-                .flat_map(|(s, t)| [f.i64(*s), f.i64(*t)])
-                .collect();
-            let count = f.i64(pairs.len() as i64);
+            let (pairs, count) = pairs(host, op)?;
             let mode = f.i32(mode(op, channel, false));
-            let args = [host.context, key, mode, list(host, &flat), count, record];
+            let args = [host.context, key, mode, pairs, count, record];
             host.attempt(op, "mw_collective_permute", &args);
             continue;
         }

@@ -225,6 +225,11 @@ pub fn source_target_pairs(op: Op<'_>) -> Decoded<Vec<(i64, i64)>> {
         .collect()
 }
 
+/// Tells whether a message goes between processes by pairs.
+pub fn is_paired(op: Op<'_>) -> bool {
+    op.attribute("source_target_pairs").is_some() && op.boolean("is_host_transfer") != Some(true)
+}
+
 /// The greatest number that the groups or the pairs of a collective have for a replica, a partition
 /// or a process.
 ///

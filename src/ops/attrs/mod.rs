@@ -22,7 +22,7 @@ pub use called::{
 };
 pub(crate) use collective::axes_are_there;
 pub use collective::{
-    Channel, Groups, channel, exchanges_tensors, has_dynamic_root, last_member, members,
+    Channel, Groups, channel, exchanges_tensors, has_dynamic_root, is_paired, last_member, members,
     replica_groups, rows, source_target_pairs, written_groups,
 };
 pub use contraction::{

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
-use super::World;
+use super::{Place, World};
 use crate::error::{Error, Result, Status};
 use crate::pool::lock;
 
@@ -12,6 +12,9 @@ pub const HOST: i64 = -1;
 
 /// For a receiver: from whomever; for a sender: to whoever asks first.
 pub const ANY: i64 = -2;
+
+/// Nobody: what is sent there is not sent, and what comes from there is zeros.
+pub const NOBODY: i64 = -3;
 
 /// The channel of the infeed; programs number theirs from 0.
 pub const INFEED: i64 = -1;
@@ -23,13 +26,49 @@ pub(super) struct Mail {
 }
 
 impl World {
-    /// Sends a message; never waits. `from` is a process number or [`HOST`], `to` likewise or
-    /// [`ANY`].
+    /// Returns the other end of the messages of a process, by pairs of a source and a target:
+    /// partitions of its replica where there are several, replicas otherwise. [`NOBODY`] where no
+    /// pair has it on its side.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a process that does not exist.
+    pub fn peer(&self, place: Place, pairs: &[[i64; 2]], sends: bool) -> Result<i64> {
+        let of_partitions = self.partitions() > 1;
+        let own = if of_partitions {
+            place.partition
+        } else {
+            place.replica
+        };
+        let (side, other) = if sends { (0, 1) } else { (1, 0) };
+        let Some(pair) = pairs.iter().find(|pair| pair[side] == own as i64) else {
+            return Ok(NOBODY);
+        };
+        let peer = usize::try_from(pair[other])
+            .map_err(|_| Error::invalid(format!("a message names process {}", pair[other])))?;
+        let place = if of_partitions {
+            Place {
+                partition: peer,
+                ..place
+            }
+        } else {
+            Place {
+                replica: peer,
+                ..place
+            }
+        };
+        Ok(self.process(place)? as i64)
+    }
+
+    /// Sends a message; never waits. `from` is a process number or [`HOST`], `to` likewise,
+    /// [`ANY`] or [`NOBODY`].
     ///
     /// # Errors
     /// `Aborted`; `OutOfMemory`; `InvalidArgument` for a process that does not exist.
     pub fn send(&self, channel: i64, from: i64, to: i64, message: &[u8]) -> Result<()> {
         self.check()?;
+        if to == NOBODY {
+            return Ok(());
+        }
         self.end(from)?;
         self.end(to)?;
         self.within(channel)?;
@@ -52,6 +91,10 @@ impl World {
     /// Those of [`World::take`]; `ShapeMismatch` when the message has another size (it is taken
     /// nevertheless).
     pub fn receive(&self, channel: i64, from: i64, to: i64, message: &mut [u8]) -> Result<()> {
+        if from == NOBODY {
+            message.fill(0);
+            return Ok(());
+        }
         let found = self.take(channel, from, to)?;
         if found.len() == message.len() {
             message.copy_from_slice(&found);

@@ -23,7 +23,7 @@ mod tests;
 mod transport;
 
 pub use groups::{Groups, Mode};
-pub use mailbox::{ANY, HOST, INFEED};
+pub use mailbox::{ANY, HOST, INFEED, NOBODY};
 pub use needs::Operand;
 pub use operations::{
     Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,

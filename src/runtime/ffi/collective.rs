@@ -1,17 +1,14 @@
-//! Worlds, collectives, messages.
+//! Worlds and collectives.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::sort::slice;
-use super::{guard, output, size, text};
-use crate::collective::{self, ANY, Groups, HOST, INFEED, Mode, Place, Reducer, Reduction, World};
+use super::{guard, size, text};
+use crate::collective::{self, Groups, Mode, Place, Reducer, Reduction, World};
 use crate::floating_point::as_specified;
 use crate::{Context, ElementKind, Error, Result, Status};
-
-/// The channel of the outfeed; programs number theirs from 0.
-const OUTFEED: i64 = -2;
 
 /// `count` rows of `size` numbers; -1 fills up short rows; no rows: one group of all.
 #[derive(Clone, Copy)]
@@ -212,7 +209,8 @@ unsafe fn collective(
                 };
                 body(context, groups, operand)
             };
-            let (world, process) = (context.world(), own(context)? as usize);
+            let world = context.world();
+            let process = world.process(context.place())?;
             if !context.takes_start() {
                 world.wait(process, 0)?;
                 return run(context);
@@ -388,174 +386,6 @@ pub unsafe extern "C" fn mw_collective_reduce(
     unsafe {
         collective(context, groups, operand, move |context, groups, operand| {
             collective::reduce(context, key, groups, operand, root, reduction)
-        })
-    }
-}
-
-/// Sends a message; never waits.
-///
-/// # Safety
-/// `data` is valid for `bytes` bytes.
-unsafe fn send(
-    world: &World,
-    channel: i64,
-    from: i64,
-    to: i64,
-    data: *const c_void,
-    bytes: i64,
-) -> Result<()> {
-    // SAFETY: the caller's promise.
-    world.send(channel, from, to, unsafe {
-        slice(data.cast::<u8>(), bytes, "the size of a message")?
-    })
-}
-
-/// Receives a message.
-///
-/// # Safety
-/// `data` is valid for `bytes` bytes, which nobody else accesses.
-unsafe fn receive(
-    world: &World,
-    channel: i64,
-    from: i64,
-    to: i64,
-    data: *mut c_void,
-    bytes: i64,
-) -> Result<()> {
-    let bytes = size(bytes, "the size of a message")?;
-    // SAFETY: the caller's promise.
-    let message = unsafe { output(data.cast::<u8>(), bytes) };
-    world.receive(channel, from, to, message)
-}
-
-fn own(context: &Context) -> Result<i64> {
-    Ok(context.world().process(context.place())? as i64)
-}
-
-/// Sends to a process (-1: the host program; -2: whoever asks first).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_send(
-    context: *const Context,
-    channel: i64,
-    to: i64,
-    data: *const c_void,
-    bytes: i64,
-) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            send(context.world(), channel, own(context)?, to, data, bytes)
-        })
-    }
-}
-
-/// Receives from a process (-1: the host program; -2: anybody), waiting for it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_recv(
-    context: *const Context,
-    channel: i64,
-    from: i64,
-    data: *mut c_void,
-    bytes: i64,
-) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            receive(context.world(), channel, from, own(context)?, data, bytes)
-        })
-    }
-}
-
-/// Takes the next value that the host program fed to this process.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_infeed(context: *const Context, data: *mut c_void, bytes: i64) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            receive(context.world(), INFEED, HOST, own(context)?, data, bytes)
-        })
-    }
-}
-
-/// Hands a value to the host program.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_outfeed(
-    context: *const Context,
-    data: *const c_void,
-    bytes: i64,
-) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            send(context.world(), OUTFEED, own(context)?, HOST, data, bytes)
-        })
-    }
-}
-
-/// The host's side of `mw_infeed`: feeds a value to a process of the context's world.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_host_infeed(
-    context: *const Context,
-    process: i64,
-    data: *const c_void,
-    bytes: i64,
-) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            send(context.world(), INFEED, HOST, process, data, bytes)
-        })
-    }
-}
-
-/// The host's side of `mw_outfeed`: takes the next value from a process of the context's world (-2:
-/// from any), waiting for it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_host_outfeed(
-    context: *const Context,
-    process: i64,
-    data: *mut c_void,
-    bytes: i64,
-) -> i32 {
-    debug_assert_eq!(ANY, -2);
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            receive(context.world(), OUTFEED, process, HOST, data, bytes)
-        })
-    }
-}
-
-/// The host's side of `mw_send`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_host_recv(
-    context: *const Context,
-    channel: i64,
-    process: i64,
-    data: *mut c_void,
-    bytes: i64,
-) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            receive(context.world(), channel, process, HOST, data, bytes)
-        })
-    }
-}
-
-/// The host's side of `mw_recv`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_host_send(
-    context: *const Context,
-    channel: i64,
-    process: i64,
-    data: *const c_void,
-    bytes: i64,
-) -> i32 {
-    // SAFETY: the caller gives a buffer of this size.
-    unsafe {
-        guard(context, |context| {
-            send(context.world(), channel, HOST, process, data, bytes)
         })
     }
 }

@@ -56,6 +56,7 @@ table! {
     mw_memory_statistics,
     mw_once,
     mw_once_done,
+    mw_message_peer,
     mw_out_of_bounds,
     mw_outfeed,
     mw_parallel_for,
