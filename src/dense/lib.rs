@@ -268,6 +268,13 @@ dense!(f64);
 dense!(c32);
 dense!(c64);
 
+/// Memory for eigenvalues of a matrix of `n` rows, and the vectors that are asked for.
+fn eigen_memory<T: Dense>(n: usize, left: bool, right: bool) -> MemBuffer {
+    let asked = (eigenvectors(left), eigenvectors(right));
+    let size = evd_scratch::<T>(n, asked.0, asked.1, Par::Seq, Spec::default());
+    MemBuffer::new(size)
+}
+
 /// Writes eigenvalues, as a column, and left and right eigenvectors, as columns, of a complex
 /// matrix. False where they are not found.
 pub fn complex_eigen(
@@ -276,14 +283,17 @@ pub fn complex_eigen(
     left: Option<&mut Mat<c64>>,
     right: Option<&mut Mat<c64>>,
 ) -> bool {
-    let parameters = Spec::default();
-    let asked = (eigenvectors(left.is_some()), eigenvectors(right.is_some()));
-    let size = evd_scratch::<c64>(a.nrows(), asked.0, asked.1, Par::Seq, parameters);
-    with_memory!(size, memory => {
-        let values = values.col_mut(0).as_diagonal_mut();
-        let (left, right) = (left.map(Mat::as_mut), right.map(Mat::as_mut));
-        evd_cplx(a, values, left, right, Par::Seq, memory, parameters).is_ok()
-    })
+    let mut memory = eigen_memory::<c64>(a.nrows(), left.is_some(), right.is_some());
+    let found = evd_cplx(
+        a,
+        values.col_mut(0).as_diagonal_mut(),
+        left.map(Mat::as_mut),
+        right.map(Mat::as_mut),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Spec::default(),
+    );
+    found.is_ok()
 }
 
 /// Writes the real and the imaginary parts of eigenvalues, as columns, and left and right
@@ -295,12 +305,21 @@ pub fn real_eigen(
     left: Option<&mut Mat<f64>>,
     right: Option<&mut Mat<f64>>,
 ) -> bool {
-    let parameters = Spec::default();
-    let asked = (eigenvectors(left.is_some()), eigenvectors(right.is_some()));
-    let size = evd_scratch::<f64>(a.nrows(), asked.0, asked.1, Par::Seq, parameters);
-    with_memory!(size, memory => {
-        let values = (re.col_mut(0).as_diagonal_mut(), im.col_mut(0).as_diagonal_mut());
-        let (left, right) = (left.map(Mat::as_mut), right.map(Mat::as_mut));
-        evd_real(a, values.0, values.1, left, right, Par::Seq, memory, parameters).is_ok()
-    })
+    let mut memory = eigen_memory::<f64>(a.nrows(), left.is_some(), right.is_some());
+    let (re, im) = (
+        re.col_mut(0).as_diagonal_mut(),
+        im.col_mut(0).as_diagonal_mut(),
+    );
+    let [left, right] = [left, right].map(|vectors| vectors.map(Mat::as_mut));
+    let found = evd_real(
+        a,
+        re,
+        im,
+        left,
+        right,
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Spec::default(),
+    );
+    found.is_ok()
 }
