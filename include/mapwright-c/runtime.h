@@ -356,8 +356,9 @@ int32_t mw_collective_reduce(const mw_context *context, int64_t key, const mw_pr
                              const mw_collective_operand *operand, int64_t root, mw_reducer reducer, const void *environment);
 
 /* The next collective of a context, until mw_collective_wait returns with it done, may run beside what follows: what it was given stays as it
- * is, and nobody reads its output. Collectives are done in the order in which they are called; one that is not started waits for all before. */
-void mw_collective_start(const mw_context *context);
+ * is, and nobody reads its output. Collectives are done in the order in which they are called; one that is not started waits for all before.
+ * `place`, which is not null, says where in the program it is, for messages. */
+void mw_collective_start(const mw_context *context, const char *place);
 /* Waits until at most `count` of the collectives that were started are under way; fails where one of them failed. */
 int32_t mw_collective_wait(const mw_context *context, int64_t count);
 

@@ -21,7 +21,7 @@ use anyhow::{Context as _, ensure};
 use clap::Args;
 use mapwright_normalize::{
     inline::{MOST, inline_calls},
-    overlap::{hoist, reads},
+    overlap::{hoist, is_last, reads},
     partition::{Partitioned, Remark, partition},
 };
 use mapwright_ops::{
@@ -112,7 +112,7 @@ fn count(block: Blk<'_>, times: i64, is_drawn: bool, done: &mut Done) {
     let mut unread: Vec<(usize, Op<'_>)> = Vec::new();
     for op in op::ops(block) {
         unread.retain(|(message, collective)| {
-            let is_read = is_end(op) || reads(op, *collective);
+            let is_read = is_last(op) || reads(op, *collective);
             done.steps.extend(is_read.then_some(Step::Wait(*message)));
             !is_read
         });
@@ -144,11 +144,6 @@ fn count(block: Blk<'_>, times: i64, is_drawn: bool, done: &mut Done) {
             done.steps.push(Step::Loop(trips, inner));
         }
     }
-}
-
-/// Tells whether an operation ends its block.
-fn is_end(op: Op<'_>) -> bool {
-    op::next(op).is_none()
 }
 
 /// Returns the bytes of a tensor of known sizes; other values have none.
@@ -279,6 +274,16 @@ struct Plan {
     whole_flops: f64,
 }
 
+/// Modelled times of a plan, in seconds.
+struct Seconds {
+    /// Messages, one after the other.
+    sent: f64,
+    /// Products, arguments and results, where that can be said.
+    computed: Option<f64>,
+    /// All of it where collectives run beside products.
+    overlapped: Option<f64>,
+}
+
 impl Planning {
     /// Tells whether a program is given.
     pub(super) fn is_wanted(&self) -> bool {
@@ -322,40 +327,42 @@ impl Planning {
         self.seconds_of_one(message) * message.times as f64
     }
 
-    /// Seconds that the program takes where collectives run beside products that take `computed`
-    /// seconds in all.
-    fn overlapped(&self, plan: &Plan, computed: f64) -> f64 {
+    /// Models the time of a plan.
+    fn seconds(&self, plan: &Plan) -> Seconds {
         let done = &plan.done;
-        let each = if done.flops > 0.0 {
-            computed / done.flops
-        } else {
-            0.0
-        };
-        let send = |message: usize| self.seconds_of_one(&done.messages[message]);
-        elapsed(&done.steps, &|flops| flops * each, &send)
-    }
-
-    /// Seconds that the messages take, and that the products do where that can be said.
-    fn seconds(&self, plan: &Plan) -> (f64, Option<f64>) {
-        let messages = plan.done.messages.iter();
-        let sent = messages.fold(0.0, |sum, message| sum + self.seconds_of(message));
+        let sent = done.messages.iter();
+        let sent = sent.fold(0.0, |sum, message| sum + self.seconds_of(message));
         let [arguments, results] = [bytes(&plan.arguments), bytes(&plan.results)];
         let moved = |of: usize| {
             let bytes = (arguments[of] + results[of]) as f64;
             self.memory_bandwidth.map_or(0.0, |rate| bytes / rate)
         };
         let (whole, part) = (moved(0), moved(1));
-        let share = plan.done.flops / plan.whole_flops;
+        let share = done.flops / plan.whole_flops;
         let of_one = self.one_device.filter(|_| plan.whole_flops > 0.0);
         let products = self
             .flop_rate
-            .map(|rate| plan.done.flops / rate)
+            .map(|rate| done.flops / rate)
             .or_else(|| of_one.map(|seconds| (seconds - whole).max(0.0) * share));
-        (sent, products.map(|seconds| seconds + part))
+        // Arguments are read and results written beside nothing.
+        let overlapped = products.map(|products| {
+            let products = |flops: f64| products * flops / done.flops;
+            let send = |message: usize| self.seconds_of_one(&done.messages[message]);
+            part + elapsed(&done.steps, &products, &send)
+        });
+        Seconds {
+            sent,
+            computed: products.map(|products| products + part),
+            overlapped,
+        }
     }
 
     fn json(&self, plan: &Plan) -> Value {
-        let (sent, computed) = self.seconds(plan);
+        let Seconds {
+            sent,
+            computed,
+            overlapped,
+        } = self.seconds(plan);
         let messages = plan.done.messages.iter();
         let collectives: Vec<Value> = messages
             .map(|message| {
@@ -387,7 +394,7 @@ impl Planning {
             "sent_bytes": plan.sent(),
             "communication_seconds": sent,
             "computation_seconds": computed,
-            "overlapped_seconds": computed.map(|computed| self.overlapped(plan, computed)),
+            "overlapped_seconds": overlapped,
             "unknown_loops": plan.done.unknown_loops,
         })
     }
@@ -426,19 +433,17 @@ impl Planning {
         let times: i64 = plan.done.messages.iter().map(|message| message.times).sum();
         let sent = quantity(plan.sent() as f64);
         line("collectives", format!("{times}, {sent}B a device"));
-        let (communication, computation) = self.seconds(plan);
+        let seconds = self.seconds(plan);
+        let communication = seconds.sent;
         let (latency, bandwidth) = (self.latency * 1e6, quantity(self.bandwidth));
         line(
             "communication",
             format!("{communication:.6} s, at {latency} us a round and {bandwidth}B/s"),
         );
-        if let Some(seconds) = computation {
-            line("computation", format!("{seconds:.6} s"));
-            line("one by one", format!("{:.6} s", communication + seconds));
-            line(
-                "overlapped",
-                format!("{:.6} s", self.overlapped(plan, seconds)),
-            );
+        if let (Some(computed), Some(overlapped)) = (seconds.computed, seconds.overlapped) {
+            line("computation", format!("{computed:.6} s"));
+            line("one by one", format!("{:.6} s", communication + computed));
+            line("overlapped", format!("{overlapped:.6} s"));
         }
         if plan.done.unknown_loops {
             line(

@@ -5,14 +5,14 @@
 //! values, so that it stays as it is until then.
 
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Val, melior::ir::ValueLike, op};
-use mapwright_ops::{
-    collective::is_exchange,
-    registry::{Effect, lookup},
-};
+use mapwright_ops::{collective::is_exchange, registry::acts};
+
+/// The operation of a region that is one kernel.
+const FUSION: &str = "indexing.fusion";
 
 /// The blocks of an operation whose operations run one after the other.
 fn blocks<'c>(op: Op<'c>) -> impl Iterator<Item = Blk<'c>> {
-    let regions = if op.name() == "indexing.fusion" {
+    let regions = if op.name() == FUSION {
         0
     } else {
         op.num_regions()
@@ -32,13 +32,15 @@ pub fn hoist(function: Op<'_>) {
 }
 
 fn hoist_in(block: Blk<'_>) {
-    // What else has an effect stays behind what is in front of it.
+    let ops = op::ops(block);
+    let has_exchanges = ops.iter().any(|op| is_exchange(*op));
     let mut fence = None;
-    for op in op::ops(block) {
+    for op in ops {
         blocks(op).for_each(hoist_in);
         if !is_exchange(op) {
-            let acts = lookup(op).is_some_and(|def| def.effect == Effect::Acts);
-            fence = if acts { Some(op) } else { fence };
+            if has_exchanges && is_fence(op) {
+                fence = Some(op);
+            }
             continue;
         }
         let operands = op.operands().into_iter().filter_map(op::defining_op);
@@ -57,6 +59,18 @@ fn hoist_in(block: Blk<'_>) {
             op.move_before(next);
         }
     }
+}
+
+/// Tells whether an operation, or one inside of it, has an effect beside collectives: it comes
+/// behind those in front of it, and in front of those behind it.
+fn is_fence(op: Op<'_>) -> bool {
+    let all = std::iter::once(op).chain(op.descendants());
+    acts(all.filter(|op| op.name() != FUSION && !is_exchange(*op)))
+}
+
+/// Tells whether an operation is the last of its block.
+pub fn is_last(op: Op<'_>) -> bool {
+    op::next(op).is_none()
 }
 
 /// Tells whether an operation, or one inside of it, reads a result of another one of its block.
@@ -89,6 +103,7 @@ pub fn separate<'c>(function: Op<'c>) -> Vec<(Op<'c>, Op<'c>)> {
 
 fn separate_in<'c>(block: Blk<'c>, found: &mut Vec<(Op<'c>, Op<'c>)>) {
     let ops = op::ops(block);
+    let mut fences: Option<Vec<bool>> = None;
     for (i, op) in ops.iter().enumerate() {
         for inner in blocks(*op) {
             separate_in(inner, found);
@@ -97,8 +112,12 @@ fn separate_in<'c>(block: Blk<'c>, found: &mut Vec<(Op<'c>, Op<'c>)>) {
             continue;
         }
         let behind = &ops[i + 1..];
-        let reader = |other: &Op<'c>| op::next(*other).is_none() || reads(*other, *op);
-        if let Some(first) = behind.iter().position(reader)
+        let fences = fences.get_or_insert_with(|| ops.iter().map(|op| is_fence(*op)).collect());
+        let mut others = behind.iter().zip(&fences[i + 1..]);
+        let waits = |(other, is_fence): (&Op<'c>, &bool)| {
+            *is_fence || is_last(*other) || reads(*other, *op)
+        };
+        if let Some(first) = others.position(waits)
             && behind[..first].iter().any(|op| computes(*op))
             && let Some(barrier) = barrier(*op, behind[first])
         {

@@ -91,6 +91,11 @@ fn effect(op: Op<'_>) -> Effect {
     greatest(all, &mut HashMap::new())
 }
 
+/// Tells whether one of these operations, or what it calls, does more than compute its results.
+pub fn acts<'c>(ops: impl IntoIterator<Item = Op<'c>>) -> bool {
+    greatest(ops, &mut HashMap::new()) == Effect::Acts
+}
+
 /// The greatest effect of these operations; `known` has that of functions.
 fn greatest<'c>(
     ops: impl IntoIterator<Item = Op<'c>>,

@@ -1,9 +1,9 @@
 //! The state that generated code carries through a call: threads, memory, and the first failure.
 
-use std::ffi::CString;
+use std::ffi::{CString, c_char};
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 use crate::collective::{Place, World};
 use crate::error::{Error, Result, Status};
@@ -28,8 +28,8 @@ pub struct Context {
     message: Mutex<Failure>,
     profile: Profile,
     copied: AtomicU64,
-    /// The next collective is started, and not waited for.
-    starts: AtomicBool,
+    /// Place of the next collective in the program, as C has it, if that is to be started only.
+    starts: AtomicPtr<c_char>,
 }
 
 #[derive(Default)]
@@ -88,7 +88,7 @@ impl Context {
             message: Mutex::default(),
             profile: Profile::default(),
             copied: AtomicU64::new(0),
-            starts: AtomicBool::new(false),
+            starts: AtomicPtr::default(),
         }
     }
 
@@ -182,14 +182,17 @@ impl Context {
         failure.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Lets the next collective run beside what follows it, where the world does that.
-    pub(crate) fn start_next(&self) {
-        self.starts.store(self.world.overlaps(), Ordering::Relaxed);
+    /// Lets the next collective, which is at `place`, run beside what follows it, where the world
+    /// does that.
+    pub(crate) fn start_next(&self, place: *const c_char) {
+        if self.world.overlaps() {
+            self.starts.store(place.cast_mut(), Ordering::Relaxed);
+        }
     }
 
-    /// Tells whether the collective that asks is to be started only.
-    pub(crate) fn takes_start(&self) -> bool {
-        self.world.overlaps() && self.starts.swap(false, Ordering::Relaxed)
+    /// Place of the collective that asks, if that is to be started only; null otherwise.
+    pub(crate) fn take_start(&self) -> *const c_char {
+        self.starts.swap(std::ptr::null_mut(), Ordering::Relaxed)
     }
 
     /// Counts a call of a part of the program that took `time`, with operands and results of

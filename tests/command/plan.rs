@@ -154,3 +154,22 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]
         "{alone}"
     );
 }
+
+/// Without products nothing runs beside messages.
+#[test]
+fn arguments_are_read_beside_nothing() {
+    let program = "sdy.mesh @mesh = <[\"x\"=2]>
+func.func @main(%a: tensor<1048576xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> (tensor<1048576xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  return %a : tensor<1048576xf32>
+}
+";
+    let path = file(&folder("plan-moves"), "f.mlir", program);
+    let options = ["--json", "--flop-rate", "1e12", "--memory-bandwidth", "1e9"];
+    let plan = json_of(mapwright(
+        &[&["shards", "--plan", path.as_str()][..], &options].concat(),
+    ));
+    let of = |name: &str| plan[name].as_f64().unwrap();
+    let sum = of("communication_seconds") + of("computation_seconds");
+    assert!(of("computation_seconds") > 0.0 && of("communication_seconds") > 0.0);
+    assert!((of("overlapped_seconds") / sum - 1.0).abs() < 1e-9);
+}

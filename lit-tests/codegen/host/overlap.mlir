@@ -28,7 +28,7 @@ func.func @at_once(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT: llvm.call @mw_free
 // CHECK-NEXT: llvm.call @mw_error_status
 // CHECK: llvm.call @[[PRODUCT:region_[0-9]+]]
-// CHECK-NEXT: llvm.call @mw_collective_start
+// CHECK: llvm.call @mw_collective_start
 // CHECK: llvm.call @mw_all_reduce
 // CHECK: llvm.call @[[PRODUCT]]
 // CHECK-NOT: mw_collective

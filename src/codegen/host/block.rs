@@ -22,9 +22,9 @@ pub(super) fn operations<'c>(host: &Host<'_, 'c>, block: Blk<'c>) -> Outcome<'c>
             for (result, operand) in op.results().into_iter().zip(op.operands()) {
                 host.alias_sizes(result, operand);
             }
-            if let Some((collective, under_way)) = host.overlaps.waits_for(op) {
+            if let Some(under_way) = host.overlaps.waits_for(op) {
                 let args = [host.context, host.f.i64(under_way as i64)];
-                host.attempt(collective, "mw_collective_wait", &args);
+                host.f.try_call("mw_collective_wait", &args, host.exit);
             }
             continue;
         }

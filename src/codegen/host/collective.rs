@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{
     error::{Located, Unsupported},
-    scalar, storage,
+    scalar,
+    sizes::launched,
+    storage,
 };
 use mapwright_mlir::{Op, Val, attr};
 use mapwright_ops::{attrs, collective::is_exchange};
@@ -160,7 +162,8 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let dynamic_root = attrs::has_dynamic_root(op).map_err(bad(op))?;
     for (k, (operand, result)) in op.operands().into_iter().zip(op.results()).enumerate() {
         if host.overlaps.is_started(op) {
-            f.call("mw_collective_start", &[host.context], "void");
+            let start = [host.context, f.text(&launched::place(op))];
+            f.call("mw_collective_start", &start, "void");
         }
         let (ty, kind) = typed(op, operand)?;
         let record = f.alloca(32);

@@ -18,6 +18,7 @@ use super::{
 use crate::{emitter::Options, error::Located};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Op, Val, ValueType, op};
+use mapwright_normalize::overlap::hoist;
 
 /// The fast path that puts other values into the memory of results.
 const RESULT_MEMORY: &str = "result-memory";
@@ -51,12 +52,17 @@ pub(crate) fn function<'c>(
     };
     let inputs = tensors(function, types(&op::arguments(block)).into_iter())?;
     let outputs = tensors(function, types(&end.operands()).into_iter())?;
+    // Before stages, which depend on the machine: collectives have one order on all of them.
+    let is_overlapped = !(kernels.options.profile || kernels.is_disabled(OVERLAP));
+    if is_overlapped {
+        hoist(function);
+    }
     // Kernels first: which of them work in place decides where tensors live.
     stages::unfold(kernels, function)?;
-    let overlaps = if kernels.options.profile || kernels.is_disabled(OVERLAP) {
-        Overlaps::default()
-    } else {
+    let overlaps = if is_overlapped {
         Overlaps::separate(function)
+    } else {
+        Overlaps::default()
     };
     kernels.find_light_loops(block);
     let find_views = || {

@@ -2,7 +2,7 @@
 //! ([`mapwright_normalize::overlap`]).
 
 use mapwright_mlir::{Op, op};
-use mapwright_normalize::overlap::{hoist, separate};
+use mapwright_normalize::overlap::separate;
 use std::collections::HashMap;
 
 /// Collectives of a function that are started, and the barriers that wait for them.
@@ -17,7 +17,6 @@ pub(super) struct Overlaps<'c> {
 impl<'c> Overlaps<'c> {
     /// Overlaps of a function, which gets barriers for them.
     pub(super) fn separate(function: Op<'c>) -> Self {
-        hoist(function);
         let mut found = Self::default();
         for (collective, barrier) in separate(function) {
             let calls = collective.num_results();
@@ -42,8 +41,8 @@ impl<'c> Overlaps<'c> {
         self.started.contains_key(&op)
     }
 
-    /// The collective that a barrier waits for, and the number of calls that may be under way then.
-    pub(super) fn waits_for(&self, barrier: Op<'c>) -> Option<(Op<'c>, usize)> {
-        self.barriers.get(&barrier).copied()
+    /// The number of calls that may be under way when a barrier has waited.
+    pub(super) fn waits_for(&self, barrier: Op<'c>) -> Option<usize> {
+        self.barriers.get(&barrier).map(|(_, under_way)| *under_way)
     }
 }

@@ -601,7 +601,7 @@ fn collectives_run_beside_what_follows_them() {
                 )
             };
             for k in 0..3 {
-                mw_collective_start(context);
+                mw_collective_start(context, c"here".as_ptr());
                 assert_eq!(reduce(k), 0);
             }
             // The last of three may be under way; the first has its sums.

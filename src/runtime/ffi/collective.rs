@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::sort::slice;
 use super::{guard, size, text};
 use crate::collective::{self, Groups, Mode, Place, Reducer, Reduction, World};
+use crate::error;
 use crate::floating_point::as_specified;
 use crate::{Context, ElementKind, Error, Result, Status};
 
@@ -125,12 +126,13 @@ pub unsafe extern "C" fn mw_partition_id(context: *const Context) -> i64 {
     unsafe { context.as_ref() }.map_or(0, |c| c.place().partition as i64)
 }
 
-/// Lets the next collective of a context run beside what follows it.
+/// Lets the next collective of a context, which is at `place` in the program, run beside what
+/// follows it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_collective_start(context: *const Context) {
+pub unsafe extern "C" fn mw_collective_start(context: *const Context, place: *const c_char) {
     // SAFETY: the caller gives a live context or null.
     if let Some(context) = unsafe { context.as_ref() } {
-        context.start_next();
+        context.start_next(place);
     }
 }
 
@@ -173,6 +175,7 @@ unsafe fn collective(
     // SAFETY: the caller's promise.
     unsafe {
         guard(context, |context| {
+            let start = context.take_start();
             let operand = *operand
                 .as_ref()
                 .ok_or_else(|| Error::invalid("a collective without operand"))?;
@@ -211,15 +214,19 @@ unsafe fn collective(
             };
             let world = context.world();
             let process = world.process(context.place())?;
-            if !context.takes_start() {
+            if start.is_null() {
                 world.wait(process, 0)?;
                 return run(context);
             }
-            let handed = Handed((run, context.fork()));
+            let (handed, context, place) = (Handed(run), context.fork(), text(start));
             world.start(process, move || {
                 let _within = as_specified();
-                let (run, context) = handed.take();
-                run(&context)
+                let outcome = handed.take()(&context);
+                // Nobody else looks at what reducers left on this thread.
+                let left = error::left().map_or(Ok(()), Err);
+                outcome.and(left).map_err(|error| {
+                    Error::new(error.status, format!("{}, in {place}", error.message))
+                })
             })
         })
     }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{collective::mw_host_infeed, guard, size};
+use super::{guard, messages::mw_host_infeed, size};
 use crate::collective::{Place, World};
 use crate::{Context, Error, Status};
 
