@@ -81,6 +81,25 @@ func.func @in_a_loop(%x: tensor<8xf32>, %n: tensor<i32>) -> (tensor<8xf32>, tens
   return %o#1, %o#2 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Rows of a tensor stay where they are, also where something is computed while they are sent.
+// CHECK-LABEL: llvm.func @mw_entry_of_rows
+// CHECK-NOT: call @region
+// CHECK: llvm.call @mw_collective_start
+// CHECK-NOT: call @region
+// CHECK: llvm.call @mw_all_reduce
+// CHECK: llvm.call @region
+// CHECK: llvm.call @mw_collective_wait
+func.func @of_rows(%x: tensor<64x32xf32>, %w: tensor<32x16xf32>) -> (tensor<32x32xf32>, tensor<64x16xf32>) {
+  %rows = stablehlo.slice %x [32:64, 0:32] : (tensor<64x32xf32>) -> tensor<32x32xf32>
+  %sum = "stablehlo.all_reduce"(%rows) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<32x32xf32>) -> tensor<32x32xf32>
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) -> tensor<64x16xf32>
+  return %sum, %y : tensor<32x32xf32>, tensor<64x16xf32>
+}
+
 // Two devices. The sums are 16 + 32 and 32 + 32; the state is 1 + 2 after an iteration, and twice as much after each further one.
 func.func @values() {
   %x = stablehlo.constant dense<1.0> : tensor<64x32xf32>

@@ -20,7 +20,7 @@ use mapwright_fusion::node::{Node, RuntimeIndex, node};
 use mapwright_fusion::overwritten;
 use mapwright_indexing::linear::sized::{Atom, Facts, Sum, linearize};
 use mapwright_indexing::{Extent, Factor};
-use mapwright_mlir::{Op, Val, op, sizes::sized};
+use mapwright_mlir::{Op, Val, edit, op, sizes::sized};
 use std::collections::HashMap;
 
 /// Bytes of a tensor from which on a view is worth it: what is smaller may be in registers.
@@ -106,8 +106,11 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     let (body, result) = (region.body(0)?, region.result(0));
     let made = tensor(result)?;
     let is_small = made.static_shape().is_some() && bytes(&made).is_some_and(|n| n < LEAST);
-    let hands_on = |op| is_end(op) || is_while(op) || is_alias(op);
-    let is_handed_on = |(user, _): (Op<'c>, usize)| hands_on(user);
+    let is_handed_on = |(user, operand): (Op<'c>, usize)| {
+        // What waits for a collective reads its operands, and nobody what it makes of them.
+        let is_read = || edit::is_used(user.result(operand));
+        is_end(user) || is_while(user) || is_alias(user) && is_read()
+    };
     if region.num_results() != 1 || is_small || op::uses(result).into_iter().any(is_handed_on) {
         return None;
     }
