@@ -10,26 +10,24 @@ use std::collections::HashMap;
 pub(super) struct Overlaps<'c> {
     /// By collective, the number of its calls.
     started: HashMap<Op<'c>, usize>,
-    /// By barrier, the collective that it waits for, and the calls that may be under way then.
-    barriers: HashMap<Op<'c>, (Op<'c>, usize)>,
+    /// By barrier, the number of calls that may be under way when it has waited.
+    barriers: HashMap<Op<'c>, usize>,
 }
 
 impl<'c> Overlaps<'c> {
     /// Overlaps of a function, which gets barriers for them.
     pub(super) fn separate(function: Op<'c>) -> Self {
-        let mut found = Self::default();
-        for (collective, barrier) in separate(function) {
-            let calls = collective.num_results();
-            found.started.insert(collective, calls);
-            found.barriers.insert(barrier, (collective, 0));
-        }
+        let separated = separate(function);
+        let calls = |(collective, _): &(Op<'c>, Op<'c>)| (*collective, collective.num_results());
+        let started: HashMap<Op<'c>, usize> = separated.iter().map(calls).collect();
         // Calls are done in their order: who waits for one has waited for those before it.
-        for (barrier, (collective, under_way)) in &mut found.barriers {
-            let behind = std::iter::successors(op::next(*collective), |op| op::next(*op));
-            let behind = behind.take_while(|op| op != barrier);
-            *under_way = behind.filter_map(|op| found.started.get(&op)).sum();
-        }
-        found
+        let under_way = |(collective, barrier): (Op<'c>, Op<'c>)| {
+            let behind = std::iter::successors(op::next(collective), |op| op::next(*op));
+            let behind = behind.take_while(|op| *op != barrier);
+            (barrier, behind.filter_map(|op| started.get(&op)).sum())
+        };
+        let barriers = separated.into_iter().map(under_way).collect();
+        Self { started, barriers }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -43,6 +41,6 @@ impl<'c> Overlaps<'c> {
 
     /// The number of calls that may be under way when a barrier has waited.
     pub(super) fn waits_for(&self, barrier: Op<'c>) -> Option<usize> {
-        self.barriers.get(&barrier).map(|(_, under_way)| *under_way)
+        self.barriers.get(&barrier).copied()
     }
 }
