@@ -16,17 +16,17 @@ use faer::linalg::evd::{
 };
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::linalg::matmul::triangular::BlockStructure::{Rectangular, TriangularLower};
-use faer::linalg::matmul::{matmul_with_conj, triangular};
+use faer::linalg::matmul::triangular::matmul_with_conj;
 use faer::linalg::svd::{ComputeSvdVectors, SvdParams, svd, svd_scratch};
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place_with_conj,
     solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place_with_conj,
 };
 use faer::traits::ComplexField;
-use faer::{Par, Spec, c32, c64};
+use faer::{Accum, Par, Spec, c32, c64};
 
 pub use faer::reborrow::{Reborrow, ReborrowMut};
-pub use faer::{Accum, Conj, Mat, MatMut, MatRef};
+pub use faer::{Conj, Mat, MatMut, MatRef};
 
 /// A matrix as an operand: itself, or its complex conjugate.
 pub type Operand<'a, T> = (MatRef<'a, T>, Conj);
@@ -41,6 +41,17 @@ pub fn adjoint<T>(matrix: MatRef<'_, T>) -> Operand<'_, T> {
     (matrix.transpose(), Conj::Yes)
 }
 
+/// Way in which a product comes into a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// In the place of what is there.
+    Replace,
+    /// Added to what is there.
+    Add,
+    /// Added to the lower triangle of a square matrix; the rest stays as it is.
+    AddLower,
+}
+
 /// The part of a matrix that a triangular solve reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triangle {
@@ -52,24 +63,17 @@ pub struct Triangle {
 
 /// A number that matrices are computed in.
 pub trait Dense: ComplexField + Copy {
-    /// Adds `factor * left * right` to a matrix, or puts it in its place.
+    /// Computes `factor * left * right`, of the shape of `to`.
     fn multiply(
         to: MatMut<'_, Self>,
-        how: Accum,
+        how: Store,
         factor: Self,
         left: Operand<'_, Self>,
         right: Operand<'_, Self>,
     );
 
-    /// Adds `factor * left * right` to the lower triangle of a square matrix.
-    fn multiply_lower(
-        to: MatMut<'_, Self>,
-        factor: Self,
-        left: Operand<'_, Self>,
-        right: Operand<'_, Self>,
-    );
-
-    /// Replaces `x` by the solution `y` of `matrix * y = x`.
+    /// Replaces the `n` by `k` matrix `x` by the solution `y` of `matrix * y = x`, where `matrix`
+    /// is `n` by `n`. A zero on the diagonal gives infinities or NaN.
     fn solve(triangle: Triangle, matrix: Operand<'_, Self>, x: MatMut<'_, Self>);
 
     /// Replaces the lower triangle of a Hermitian matrix by its Cholesky factor.
@@ -78,8 +82,9 @@ pub trait Dense: ComplexField + Copy {
     /// The first row (from 0) whose pivot is not positive.
     fn cholesky(a: MatMut<'_, Self>) -> Result<(), usize>;
 
-    /// Replaces a matrix by its factors `L` and `U` with partial pivoting. `order` says which row
-    /// of the given matrix comes where, `inverse` where each of them comes.
+    /// Replaces an `m` by `n` matrix by its factors `L` (below the diagonal, which is one) and `U`
+    /// with partial pivoting. `order`, `m` numbers, says which row of the given matrix comes where,
+    /// `inverse` where each of them comes.
     fn lu(a: MatMut<'_, Self>, order: &mut [usize], inverse: &mut [usize]);
 
     /// Reduces a square matrix to Hessenberg's form by reflections, in blocks of as many as
@@ -90,9 +95,9 @@ pub trait Dense: ComplexField + Copy {
     /// blocks of as many as `factors` has rows.
     fn tridiagonal(a: MatMut<'_, Self>, factors: MatMut<'_, Self>);
 
-    /// Writes eigenvalues, ascending, as a column, and eigenvectors, as columns, of a Hermitian
-    /// matrix of which the lower triangle is read. Tridiagonal matrices up to the size `undivided`
-    /// are not divided. False where they are not found.
+    /// Writes eigenvalues, ascending, `n` by 1, and eigenvectors, as columns, `n` by `n`, of a
+    /// Hermitian matrix of which the lower triangle is read. Tridiagonal matrices up to the size
+    /// `undivided` are not divided. False where they are not found.
     fn hermitian_eigen(
         a: MatRef<'_, Self>,
         values: &mut Mat<Self>,
@@ -100,9 +105,9 @@ pub trait Dense: ComplexField + Copy {
         undivided: usize,
     ) -> bool;
 
-    /// Writes singular values, descending, as a column, and vectors, as columns: as many as there
-    /// are values, or all. Bidiagonal matrices up to the size `undivided` are not divided. False
-    /// where they are not found.
+    /// Writes the `min(m, n)` singular values of an `m` by `n` matrix, descending, as a column, and
+    /// vectors, as columns: as many as there are values, or all. Bidiagonal matrices up to the size
+    /// `undivided` are not divided. False where they are not found.
     fn singular(
         a: MatRef<'_, Self>,
         values: &mut Mat<Self>,
@@ -115,7 +120,7 @@ pub trait Dense: ComplexField + Copy {
     fn product(left: Operand<'_, Self>, right: Operand<'_, Self>) -> Mat<Self> {
         let mut to = Mat::zeros(left.0.nrows(), right.0.ncols());
         let one = Self::one_impl();
-        Self::multiply(to.as_mut(), Accum::Replace, one, left, right);
+        Self::multiply(to.as_mut(), Store::Replace, one, left, right);
         to
     }
 }
@@ -142,30 +147,27 @@ macro_rules! dense {
         impl Dense for $type {
             fn multiply(
                 to: MatMut<'_, Self>,
-                how: Accum,
+                how: Store,
                 factor: Self,
-                left: Operand<'_, Self>,
-                right: Operand<'_, Self>,
+                (left, conj_left): Operand<'_, Self>,
+                (right, conj_right): Operand<'_, Self>,
             ) {
-                matmul_with_conj(to, how, left.0, left.1, right.0, right.1, factor, Par::Seq);
-            }
-
-            fn multiply_lower(
-                to: MatMut<'_, Self>,
-                factor: Self,
-                left: Operand<'_, Self>,
-                right: Operand<'_, Self>,
-            ) {
-                triangular::matmul_with_conj(
+                let (shape, how) = match how {
+                    Store::Replace => (Rectangular, Accum::Replace),
+                    Store::Add => (Rectangular, Accum::Add),
+                    Store::AddLower => (TriangularLower, Accum::Add),
+                };
+                // Products of rectangles alone are those of `matmul`.
+                matmul_with_conj(
                     to,
-                    TriangularLower,
-                    Accum::Add,
-                    left.0,
+                    shape,
+                    how,
+                    left,
                     Rectangular,
-                    left.1,
-                    right.0,
+                    conj_left,
+                    right,
                     Rectangular,
-                    right.1,
+                    conj_right,
                     factor,
                     Par::Seq,
                 );

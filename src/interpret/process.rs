@@ -133,9 +133,8 @@ fn receiver<'c>(machine: &Machine<'c>, op: Op<'c>) -> Result<Option<Option<Place
     let of_partitions = machine.world.grid.1 > 1;
     let own = if of_partitions { partition } else { replica };
     let sends = op.short_name() == "send";
-    let pairs = attrs::source_target_pairs(op)?.into_iter();
-    let pair =
-        (pairs.into_iter()).find(|(source, target)| own == if sends { *source } else { *target });
+    let mut pairs = attrs::source_target_pairs(op)?.into_iter();
+    let pair = pairs.find(|(source, target)| own == if sends { *source } else { *target });
     let place = |id: i64| {
         if of_partitions {
             (replica, id)

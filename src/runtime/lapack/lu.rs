@@ -1,6 +1,6 @@
 //! `getrf`: `P A = L U` with partial pivoting.
 
-use mapwright_dense::{Accum, MatMut, Reborrow, ReborrowMut, Triangle, plain};
+use mapwright_dense::{MatMut, Reborrow, ReborrowMut, Store, Triangle, plain};
 
 use super::matrices::{Argument, Outcome, batch, each, rows_and_columns, subtract};
 use crate::error::Result;
@@ -105,7 +105,7 @@ fn factorise_blocks<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> Optio
                     };
                     T::solve(read, plain(block), above.rb_mut());
                     let (minus, above) = (T::new(-1.0, 0.0), plain(above.rb()));
-                    T::multiply(rest, Accum::Add, minus, plain(below), above);
+                    T::multiply(rest, Store::Add, minus, plain(below), above);
                 }
             },
         );

@@ -4,7 +4,7 @@
 //! diagonal and `v_i^H v_j` above it (Joffrain et al., "Accumulating Householder transformations,
 //! revisited", 2006): two products of matrices and a solve in the place of a sweep a reflection.
 
-use mapwright_dense::{Accum, Mat, MatMut, MatRef, ReborrowMut, Triangle, adjoint, plain};
+use mapwright_dense::{Mat, MatMut, MatRef, ReborrowMut, Store, Triangle, adjoint, plain};
 
 use super::matrices::{inner, subtract};
 use super::reflection::{reflect, reflection};
@@ -66,7 +66,7 @@ impl<T: Scalar> Block<T> {
         };
         T::solve(read, triangle, parts.as_mut());
         let (minus, parts) = (T::new(-1.0, 0.0), plain(parts.as_ref()));
-        T::multiply(columns, Accum::Add, minus, plain(vectors), parts);
+        T::multiply(columns, Store::Add, minus, plain(vectors), parts);
     }
 
     /// Multiplies columns as [`Self::apply`] does, on the threads of a context; the columns are

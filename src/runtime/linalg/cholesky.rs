@@ -1,6 +1,6 @@
 //! `cholesky`: `A = L L^H` or `A = U^H U`.
 
-use mapwright_dense::{Accum, Conj, Mat, MatMut, Reborrow, ReborrowMut, Triangle, adjoint, plain};
+use mapwright_dense::{Conj, Mat, MatMut, Reborrow, ReborrowMut, Store, Triangle, adjoint, plain};
 
 use super::columns::{self, Shared};
 use super::lanes::{self, Lanes};
@@ -242,8 +242,8 @@ pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> u
                     )
                 };
                 let minus = T::new(-1.0, 0.0);
-                T::multiply_lower(diagonal, minus, plain(own), adjoint(own));
-                T::multiply(beneath, Accum::Add, minus, plain(others), adjoint(own));
+                T::multiply(diagonal, Store::AddLower, minus, plain(own), adjoint(own));
+                T::multiply(beneath, Store::Add, minus, plain(others), adjoint(own));
             }
         });
         begin += width;
