@@ -12,6 +12,7 @@
 //! `[0, tiles)` is cut.
 
 use crate::{error::Unsupported, kernel_kind::KernelKind};
+use mapwright_fusion::composed::{self, Composing};
 use mapwright_mlir::{Builder, Op, melior::Context};
 use mapwright_ops::attrs::AttrError;
 use mapwright_schedule::{Illegal, ParseError, Schedule};
@@ -60,6 +61,11 @@ impl Options {
     /// Whether a fast path or an emitter is switched off by its name.
     pub fn is_off(&self, name: &str) -> bool {
         self.disabled.iter().any(|d| d == name)
+    }
+
+    /// How indices are composed where loops are made.
+    pub(crate) fn composing(&self) -> Composing {
+        Composing::compiled(!self.is_off(composed::NAME))
     }
 }
 

@@ -5,13 +5,14 @@
 //! reads elements of the same row of the first product, and what it reduces it reduces along rows.
 //! What is computed there is of no importance.
 
+use crate::composed::Composing;
 use crate::group::Group;
 use crate::inputs::inputs_of;
 use crate::node::{Node, node, tensor};
 use crate::plan::{Item, Plan, Region, RegionsOf, Unfused};
 use crate::role::{Role, role};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum};
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -36,7 +37,7 @@ struct Order {
 }
 
 /// Joins regions of a plan to chains.
-pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
+pub fn join(ops: &[Op<'_>], plan: &mut Plan, composing: Composing) {
     let place: HashMap<Op<'_>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let homes = RegionsOf::from_regions(&plan.regions, ops.len());
     let mut chains: Vec<Chain> = Vec::new();
@@ -47,6 +48,7 @@ pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
             place: &place,
             plan,
             homes: &homes,
+            composing,
         };
         if let Some(chain) = block.ending_in(last) {
             let own = [chain.first, chain.middle, chain.last];
@@ -102,6 +104,7 @@ struct Block<'a, 'c> {
     place: &'a HashMap<Op<'c>, usize>,
     plan: &'a Plan,
     homes: &'a RegionsOf,
+    composing: Composing,
 }
 
 impl<'c> Block<'_, 'c> {
@@ -131,7 +134,7 @@ impl<'c> Block<'_, 'c> {
             if shape.len() < 2 || rows < FEW_ROWS {
                 return None;
             }
-            let group = group_of(ops, inner)?;
+            let group = group_of(ops, inner, self.composing)?;
             let inputs = inputs_of(ops, &inner.members.iter().copied().collect());
             let first = inputs.into_iter().find_map(|scores| {
                 let first = self.only_producer(scores, middle)?;
@@ -163,6 +166,7 @@ impl<'c> Block<'_, 'c> {
             place,
             plan,
             homes,
+            composing,
         } = *self;
         let product = ops[plan.regions[last].root];
         let result = product.results().first().copied()?;
@@ -181,7 +185,7 @@ impl<'c> Block<'_, 'c> {
             return None;
         }
         let (_, shape) = tensor(user.results().first().copied()?).ok()?;
-        let ranges = Facts::of_sizes(&shape);
+        let ranges = composing.over_sizes(&shape);
         let index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
         let Ok(Node::Copy((source, at))) = node(user.result(0), &index, &ranges) else {
             return None;
@@ -265,8 +269,8 @@ impl<'c> Block<'_, 'c> {
 }
 
 /// Returns the group of a region, which knows how it reads.
-fn group_of(ops: &[Op<'_>], region: &Region) -> Option<Group> {
-    let mut group = Group::new(ops[region.root]).ok()?;
+fn group_of(ops: &[Op<'_>], region: &Region, composing: Composing) -> Option<Group> {
+    let mut group = Group::new(ops[region.root], composing).ok()?;
     for i in region.members.iter().rev() {
         if *i != region.root && role(ops[*i]) != Role::Free {
             group.join(ops[*i]).ok()?;

@@ -12,6 +12,7 @@ use mapwright_indexing::{
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
 /// The name of the simplification among the fast paths.
 pub const NAME: &str = "simplified-maps";
@@ -23,6 +24,59 @@ const PLANNED: usize = 128;
 const COMPILED: usize = 1024;
 /// Maps that are remembered.
 const MOST_CACHED: usize = 1 << 12;
+
+/// How indices are composed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Composing {
+    /// What the local rules leave goes through the simplifier.
+    simplifies: bool,
+    /// Operations of an index, at most.
+    budget: usize,
+}
+
+impl Composing {
+    /// Where loops are made, with the simplifier if it is switched on ([`NAME`]).
+    pub fn compiled(simplifies: bool) -> Self {
+        let budget = COMPILED;
+        Self { simplifies, budget }
+    }
+
+    /// Where regions are planned.
+    pub(crate) fn planned(simplifies: bool) -> Self {
+        let budget = PLANNED;
+        Self { simplifies, budget }
+    }
+
+    /// What is known of loops of these sizes, which count from zero.
+    pub fn over_sizes(self, sizes: &[Extent]) -> LoopFacts {
+        LoopFacts {
+            facts: Facts::of_sizes(sizes),
+            composing: self,
+        }
+    }
+}
+
+/// What is known of loops, and how indices over them are composed.
+#[derive(Clone, Debug)]
+pub struct LoopFacts {
+    facts: Facts,
+    /// How indices over the loops are composed.
+    pub composing: Composing,
+}
+
+impl Deref for LoopFacts {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+impl DerefMut for LoopFacts {
+    fn deref_mut(&mut self) -> &mut Facts {
+        &mut self.facts
+    }
+}
 
 /// Counts of maps by the way they went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -53,14 +107,12 @@ impl Counts {
 /// An index and the ranges of what occurs in it.
 type Key = (Vec<Sum>, Vec<(i64, i64)>);
 
-/// Simplifier with which this thread composes, and its answers. Regions of one program read in the
-/// same ways again and again.
+/// Simplifier with which this thread composes, and its answers, which save time and decide nothing.
+/// Regions of one program read in the same ways again and again.
 struct SimplifierCache {
     simplifier: Simplifier,
     known: HashMap<Key, Vec<Sum>>,
     counts: Counts,
-    simplifies: bool,
-    budget: usize,
 }
 
 thread_local! {
@@ -68,42 +120,12 @@ thread_local! {
         simplifier: Simplifier::new(),
         known: HashMap::new(),
         counts: Counts::default(),
-        simplifies: true,
-        budget: COMPILED,
     });
 }
 
 /// The counts of this thread.
 pub fn counts() -> Counts {
     CACHE.with_borrow(|workshop| workshop.counts)
-}
-
-/// Runs `f` with the budget of planning.
-pub(crate) fn planning<T>(f: impl FnOnce() -> T) -> T {
-    set(|workshop| &mut workshop.budget, PLANNED, f)
-}
-
-/// Runs `f`, with the simplifier unless [`NAME`] is among `disabled`.
-pub fn with<T>(disabled: &[String], f: impl FnOnce() -> T) -> T {
-    let simplifies = disabled.iter().all(|name| name != NAME);
-    set(|workshop| &mut workshop.simplifies, simplifies, f)
-}
-
-fn set<V: Copy + 'static, T>(
-    field: fn(&mut SimplifierCache) -> &mut V,
-    value: V,
-    f: impl FnOnce() -> T,
-) -> T {
-    /// Puts a value back, also where a panic goes through.
-    struct Restore<V: Copy + 'static>(fn(&mut SimplifierCache) -> &mut V, V);
-    impl<V: Copy + 'static> Drop for Restore<V> {
-        fn drop(&mut self) {
-            CACHE.with_borrow_mut(|workshop| *(self.0)(workshop) = self.1);
-        }
-    }
-    let old = CACHE.with_borrow_mut(|workshop| std::mem::replace(field(workshop), value));
-    let _restore = Restore(field, old);
-    f()
 }
 
 fn operations(index: &[Sum], limit: usize) -> usize {
@@ -119,7 +141,7 @@ fn operations(index: &[Sum], limit: usize) -> usize {
 ///
 /// # Errors
 /// It leaves 64 bits, or has more operations than the budget.
-pub fn simplified(index: Vec<Sum>, loops: &Facts) -> Result<Vec<Sum>, Reason> {
+pub fn simplified(index: Vec<Sum>, loops: &LoopFacts) -> Result<Vec<Sum>, Reason> {
     if index.iter().any(Sum::is_beyond) {
         return Err(Reason::new("an index beyond 64 bits"));
     }
@@ -128,8 +150,8 @@ pub fn simplified(index: Vec<Sum>, loops: &Facts) -> Result<Vec<Sum>, Reason> {
         if !index.iter().any(Sum::has_compound) {
             return Ok(index);
         }
-        let budget = workshop.budget;
-        let index = if workshop.simplifies {
+        let Composing { simplifies, budget } = loops.composing;
+        let index = if simplifies {
             workshop.shorter(index, loops)
         } else {
             index
@@ -270,7 +292,7 @@ mod tests {
     /// simplifier's.
     #[test]
     fn the_simplifier_shortens_what_is_left() {
-        let facts = Facts::of_sizes(&[4, 5, 7].map(Extent::from));
+        let facts = Composing::compiled(true).over_sizes(&[4, 5, 7].map(Extent::from));
         // Row-major in 4x5x7, taken apart as 20x7 and put together again.
         let place = Sum::var(0)
             .scaled(35)
@@ -290,16 +312,14 @@ mod tests {
         }
         // Once more from memory, and without.
         assert_eq!(simplified(parts.to_vec(), &facts).unwrap(), made);
-        let off = [NAME.to_owned()];
-        assert_eq!(
-            with(&off, || simplified(parts.to_vec(), &facts)).unwrap(),
-            parts
-        );
+        let off = Composing::compiled(false).over_sizes(&[4, 5, 7].map(Extent::from));
+        assert_eq!(simplified(parts.to_vec(), &off).unwrap(), parts);
     }
 
     #[test]
     fn what_grows_beyond_the_budget_is_declined() {
-        let facts = Facts::of_sizes(&[1 << 20, 1 << 20].map(Extent::from));
+        let sizes = [1 << 20, 1 << 20].map(Extent::from);
+        let facts = Composing::planned(true).over_sizes(&sizes);
         let mut x = Sum::var(0);
         for m in 0..200 {
             x = x
@@ -311,9 +331,8 @@ mod tests {
                 break;
             }
         }
-        let declined = planning(|| simplified(vec![x.clone()], &facts));
         assert_eq!(
-            declined,
+            simplified(vec![x.clone()], &facts),
             Err(Reason::new("the composed map has 128 operations or more"))
         );
         assert_eq!(

@@ -6,10 +6,11 @@
 //! the operation say ([`read`]): no operation has an index function here. Pieces (`concatenate`,
 //! `pad`) come with the conditions under which they apply.
 
+use crate::composed::LoopFacts;
 use crate::condition::Condition;
 use crate::read;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, Facts, Sum};
+use mapwright_indexing::linear::sized::{Atom, Sum};
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op, sizes};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::{self, Class};
@@ -124,7 +125,7 @@ fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Reason> {
 }
 
 /// Expression of element `index` of `value`.
-pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &Facts) -> Result<Node<'c>, Reason> {
+pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &LoopFacts) -> Result<Node<'c>, Reason> {
     let Some((op, number)) = op::defining_op(value) else {
         return Ok(Node::Input);
     };

@@ -1,6 +1,5 @@
 //! The plan made IR: `indexing.fusion` operations in the place of their members.
 
-use crate::composed;
 use crate::inputs::{inputs_of, inputs_of_region};
 use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
@@ -92,7 +91,7 @@ fn each_block_in<'c>(
         Some(_) => inputs_of(&all, &(0..all.len()).collect()),
         None => Vec::new(),
     };
-    let plan = composed::with(disabled, || plan_composed(b, block, disabled, known));
+    let plan = plan_block(b, block, disabled, known);
     f(block, plan);
     // What the block around cuts and flattens before it has names of its own must not see these.
     outside.into_iter().for_each(named::forget);
@@ -121,7 +120,7 @@ pub struct BlockPlan<'c> {
     pub plan: Plan,
 }
 
-fn plan_composed<'c>(
+fn plan_block<'c>(
     b: &Builder<'c>,
     block: Blk<'c>,
     disabled: &[String],

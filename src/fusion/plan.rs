@@ -12,7 +12,6 @@ mod order;
 mod readers;
 mod rematerialize;
 
-use crate::composed;
 use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
 use crate::overwritten::Overwritten;
@@ -178,17 +177,15 @@ pub fn plan_with(ops: &[Op<'_>], less_memory: bool, switches: Switches) -> Plan 
         search: Cell::new(SEARCH),
         switches,
     };
-    composed::planning(|| {
-        for i in (0..ops.len()).rev() {
-            planner.search.set(SEARCH);
-            planner.put(i);
-        }
-        planner.join_siblings();
-        if less_memory && switches.fusion && switches.movement {
-            planner.make_again();
-        }
-        planner.finish()
-    })
+    for i in (0..ops.len()).rev() {
+        planner.search.set(SEARCH);
+        planner.put(i);
+    }
+    planner.join_siblings();
+    if less_memory && switches.fusion && switches.movement {
+        planner.make_again();
+    }
+    planner.finish()
 }
 
 /// Users of an operation.
@@ -375,7 +372,7 @@ impl<'c> Planner<'c> {
             members: BTreeSet::from([i]),
             free: 0,
             outputs: BTreeSet::from([i]),
-            group: Group::new(op).ok(),
+            group: Group::new(op, self.switches.composing()).ok(),
             factor: HashMap::from([(i, 1.0)]),
             reductions: usize::from(self.roles[i] == Role::Reduce),
             into: None,

@@ -8,7 +8,7 @@
 mod pieces;
 mod rules;
 
-use crate::composed;
+use crate::composed::{self, LoopFacts};
 use crate::condition::Condition;
 use crate::node::{Node, Reason, tensor};
 use mapwright_indexing::linear::sized::{Facts, Sum};
@@ -72,7 +72,7 @@ pub fn copied<'c>(
     op: Op<'c>,
     number: usize,
     index: &[Sum],
-    loops: &Facts,
+    loops: &LoopFacts,
 ) -> Result<Node<'c>, Reason> {
     if let Some(slice) = size_annotations::slice(op) {
         let mut kept = index.iter();
@@ -124,7 +124,7 @@ pub fn reduced<'c>(
     op: Op<'c>,
     number: usize,
     index: &[Sum],
-    loops: &Facts,
+    loops: &LoopFacts,
 ) -> Result<Node<'c>, Reason> {
     let map = map_of(op, number)?;
     let at = At {
@@ -156,7 +156,7 @@ pub fn window<'c>(
     op: Op<'c>,
     number: usize,
     index: &[Sum],
-    loops: &Facts,
+    loops: &LoopFacts,
 ) -> Result<Node<'c>, Reason> {
     let (_, shape) = tensor(op.operand(0))?;
     if let Some((axis, reverse)) = size_annotations::prefix(op) {

@@ -1,5 +1,6 @@
 //! Parts of the plan that can be switched off, to see what they are worth.
 
+use crate::composed::{self, Composing};
 use mapwright_mlir::Op;
 use mapwright_ops::registry::{self, Class};
 
@@ -15,6 +16,8 @@ pub struct Switches {
     pub fusion: bool,
     /// See [`MOVEMENT`].
     pub movement: bool,
+    /// See [`composed::NAME`].
+    pub simplified_maps: bool,
 }
 
 impl Default for Switches {
@@ -22,6 +25,7 @@ impl Default for Switches {
         Self {
             fusion: true,
             movement: true,
+            simplified_maps: true,
         }
     }
 }
@@ -33,7 +37,13 @@ impl Switches {
         Self {
             fusion: on(FUSION),
             movement: on(MOVEMENT),
+            simplified_maps: on(composed::NAME),
         }
+    }
+
+    /// How indices are composed while regions are planned.
+    pub(crate) fn composing(self) -> Composing {
+        Composing::planned(self.simplified_maps)
     }
 
     /// Tells whether `op` has a region that it shares with none.

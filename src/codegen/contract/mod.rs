@@ -92,7 +92,7 @@ impl Emitter for Contraction {
         fusion: Op<'c>,
         name: &str,
     ) -> Result<Kernel, Declined> {
-        let region = Region::of_reals(fusion)?;
+        let region = Region::of_reals(fusion, cx.options.composing())?;
         // What is chosen goes through the same form as what is stated.
         let schedule = match stated(fusion)? {
             Some(schedule) => schedule,

@@ -37,16 +37,11 @@ pub(super) fn order<'c>(
     if region.roots.iter().any(|root| root.shape != first.shape) {
         return Err(Declined::new("results of several shapes"));
     }
-    let mut ranges = Facts::default();
-    let index: Vec<Sum> = first
-        .shape
-        .iter()
-        .map(|n| {
-            ranges.vars.push((Extent::ZERO, *n - 1));
-            match *n {
-                Extent::ONE => Sum::default(),
-                _ => Sum::var(ranges.vars.len() - 1),
-            }
+    let ranges = region.composing.over_sizes(&first.shape);
+    let index: Vec<Sum> = (first.shape.iter().enumerate())
+        .map(|(k, n)| match *n {
+            Extent::ONE => Sum::default(),
+            _ => Sum::var(k),
         })
         .collect();
     let mut at: Vec<Vec<Sum>> = Vec::new();

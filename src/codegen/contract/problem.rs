@@ -13,10 +13,11 @@ use super::window::Image;
 use crate::scalar::accumulation;
 use crate::tiled::region::Region;
 use crate::{Declined, Options, run_time::RunTime};
+use mapwright_fusion::composed::{Composing, LoopFacts};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Base, Facts, Sum, VarId, linearize};
+use mapwright_indexing::linear::sized::{Base, Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{attrs::DotDimensions, elementwise::quotient::by_constant};
 
@@ -54,7 +55,7 @@ pub(crate) struct Side<'c> {
 /// A region with one product.
 pub(crate) struct Problem<'c> {
     pub op: Op<'c>,
-    pub ranges: Facts,
+    pub ranges: LoopFacts,
     /// Contracted variables, the innermost last.
     pub k: Vec<VarId>,
     /// Index of the product's result.
@@ -183,9 +184,11 @@ impl<'c> Problem<'c> {
         let acc = accumulator(&result.element)?;
         let order = order(region, product, &shape)?;
         let mut problem = match product.short_name() {
-            "convolution" => Self::convolution(product, &shape, &order, acc, depthwise)?,
+            "convolution" => {
+                Self::convolution(product, &shape, &order, acc, (depthwise, region.composing))?
+            }
             _ if depthwise => return Err(Declined::new("not a convolution")),
-            _ => Self::dot(product, &shape, &order, acc)?,
+            _ => Self::dot(product, &shape, &order, acc, region.composing)?,
         };
         problem.sizes = region.sizes.clone();
         problem.root_index = vec![Sum::default(); region.roots[0].shape.len()];
@@ -227,7 +230,13 @@ impl<'c> Problem<'c> {
         Ok(problem)
     }
 
-    fn dot(op: Op<'c>, shape: &[Extent], order: &Order, acc: ElementType) -> EmitResult<Self> {
+    fn dot(
+        op: Op<'c>,
+        shape: &[Extent],
+        order: &Order,
+        acc: ElementType,
+        composing: Composing,
+    ) -> EmitResult<Self> {
         let (left, right) = (op.operand(0), op.operand(1));
         let (lt, ls) = tensor(left)?;
         let (rt, rs) = tensor(right)?;
@@ -249,7 +258,7 @@ impl<'c> Problem<'c> {
             _ => Part::Right,
         };
         let groups = Groups::new(shape, order, &part)?;
-        let mut ranges = Facts::default();
+        let mut ranges = composing.over_sizes(&[]);
         let mut result_index = vec![Sum::default(); shape.len()];
         for list in [
             &groups.batch,
@@ -436,7 +445,7 @@ impl<'c> Side<'c> {
     }
 
     /// Finds out what is read.
-    fn read(&mut self, region: &Region<'c>, ranges: &Facts) -> EmitResult<()> {
+    fn read(&mut self, region: &Region<'c>, ranges: &LoopFacts) -> EmitResult<()> {
         let (mut inputs, mut work) = (Vec::new(), false);
         walk(
             self.value,
@@ -474,7 +483,7 @@ enum Found<'f, 'c> {
 fn walk<'c>(
     value: Val<'c>,
     index: &[Sum],
-    ranges: &Facts,
+    ranges: &LoopFacts,
     stop: Option<Op<'c>>,
     report: &mut dyn FnMut(Found<'_, 'c>),
 ) -> EmitResult<()> {

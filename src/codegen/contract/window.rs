@@ -5,10 +5,11 @@ use super::problem::{B, EmitResult, N, Problem, Side};
 use super::slide::Slide;
 use super::step::Step;
 use crate::{Declined, run_time::RunTime};
+use mapwright_fusion::composed::{Composing, LoopFacts};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::tensor;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::Convolution;
 
@@ -31,7 +32,7 @@ impl<'c> Problem<'c> {
         shape: &[Extent],
         order: &Order,
         acc: ElementType,
-        depthwise: bool,
+        (depthwise, composing): (bool, Composing),
     ) -> EmitResult<Self> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
@@ -87,10 +88,10 @@ impl<'c> Problem<'c> {
             }
         };
         let line_dim = line.last().copied();
-        let mut ranges = Facts::default();
+        let mut ranges = composing.over_sizes(&[]);
         let mut result_index = vec![Sum::default(); shape.len()];
         let (one, all) = (Extent::ONE, Extent::from(groups));
-        let count = |ranges: &mut Facts, n: Extent| ranges.vars.push((Extent::ZERO, n - 1));
+        let count = |ranges: &mut LoopFacts, n: Extent| ranges.vars.push((Extent::ZERO, n - 1));
         count(&mut ranges, if depthwise { one } else { all });
         digits(&places, shape, &mut ranges, &mut result_index);
         digits(&line, shape, &mut ranges, &mut result_index);

@@ -69,7 +69,7 @@ pub(crate) fn function<'c>(
         if kernels.is_disabled(VIEWS) {
             Views::default()
         } else {
-            Views::for_function(function)
+            Views::for_function(function, options.composing())
         }
     };
     let mut views = find_views();

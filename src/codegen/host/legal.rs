@@ -3,7 +3,6 @@
 
 use super::targeted;
 use crate::emitter::{EmitContext, Emitter, Options};
-use mapwright_fusion::composed;
 use mapwright_mlir::{
     Builder, Op, ValueType,
     melior::ir::{Module, ValueLike},
@@ -28,22 +27,20 @@ pub fn legal_steps<'c>(
     options: &Options,
     emitters: &[&dyn Emitter],
 ) -> Vec<(Op<'c>, Vec<Step>)> {
-    composed::with(&options.disabled, || {
-        let mut found = Vec::new();
-        for fusion in module.descendants() {
-            if fusion.name() != "indexing.fusion" {
-                continue;
-            }
-            let Ok(Some(schedule)) = schedules::stated(fusion) else {
-                continue;
-            };
-            let named = |emitter: &&&dyn Emitter| emitter.name() == schedule.emitter;
-            if let Some(emitter) = emitters.iter().find(named) {
-                found.push((fusion, of_region(fusion, &schedule, *emitter, options)));
-            }
+    let mut found = Vec::new();
+    for fusion in module.descendants() {
+        if fusion.name() != "indexing.fusion" {
+            continue;
         }
-        found
-    })
+        let Ok(Some(schedule)) = schedules::stated(fusion) else {
+            continue;
+        };
+        let named = |emitter: &&&dyn Emitter| emitter.name() == schedule.emitter;
+        if let Some(emitter) = emitters.iter().find(named) {
+            found.push((fusion, of_region(fusion, &schedule, *emitter, options)));
+        }
+    }
+    found
 }
 
 fn of_region(

@@ -55,7 +55,6 @@ use code::Code;
 pub use collective::programs;
 pub(crate) use kernels::{KERNEL, Kernels};
 pub use legal::legal_steps;
-use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
 use mapwright_normalize::inline;
@@ -187,48 +186,6 @@ pub fn lower<'c>(
     options: &Options,
     emitters: &[&dyn Emitter],
 ) -> Result<Lowered<'c>, Located<'c>> {
-    composed::with(&options.disabled, || {
-        lower_composed(module, names, options, emitters)
-    })
-}
-
-/// Writes beside each region of `module` how it would run, where nothing is stated yet.
-///
-/// A region that no emitter takes stays as it is: lowering says why. So does one of several stages
-/// that are apart then; each of these has a schedule.
-pub fn schedule(module: Op<'_>, options: &Options, emitters: &[&dyn Emitter]) {
-    composed::with(&options.disabled, || {
-        let scratch = Module::new(module.location());
-        let body = mapwright_mlir::block(&mapwright_mlir::melior::ir::Module::body(&scratch));
-        let kernels = Kernels::beside(module, body, options, emitters);
-        let mut found = Vec::new();
-        let mut taken = std::collections::HashSet::new();
-        for op in module.descendants() {
-            let inside = op.parent().is_some_and(|parent| taken.contains(&parent));
-            if op.name() != "indexing.fusion"
-                || inside
-                || op.attribute(schedules::SCHEDULE).is_some()
-            {
-                continue;
-            }
-            if let Ok((_, kernel)) = kernels.get(op) {
-                taken.insert(op);
-                found.push((op, kernel.schedule));
-            }
-        }
-        let b = Builder::new(module.context(), body, module.location());
-        for (op, schedule) in found {
-            op.set_attribute(schedules::SCHEDULE, schedules::attribute(&b, &schedule));
-        }
-    });
-}
-
-fn lower_composed<'c>(
-    module: Op<'c>,
-    names: &[String],
-    options: &Options,
-    emitters: &[&dyn Emitter],
-) -> Result<Lowered<'c>, Located<'c>> {
     let location = module.location();
     let lowered = Module::new(location);
     let outer = Builder::new(
@@ -315,6 +272,32 @@ fn lower_composed<'c>(
         parts: kernels.parts.into_inner(),
         module: lowered,
     })
+}
+
+/// Writes beside each region of `module` how it would run, where nothing is stated yet.
+///
+/// A region that no emitter takes stays as it is: lowering says why. So does one of several stages
+/// that are apart then; each of these has a schedule.
+pub fn schedule(module: Op<'_>, options: &Options, emitters: &[&dyn Emitter]) {
+    let scratch = Module::new(module.location());
+    let body = mapwright_mlir::block(&mapwright_mlir::melior::ir::Module::body(&scratch));
+    let kernels = Kernels::beside(module, body, options, emitters);
+    let mut found = Vec::new();
+    let mut taken = std::collections::HashSet::new();
+    for op in module.descendants() {
+        let inside = op.parent().is_some_and(|parent| taken.contains(&parent));
+        if op.name() != "indexing.fusion" || inside || op.attribute(schedules::SCHEDULE).is_some() {
+            continue;
+        }
+        if let Ok((_, kernel)) = kernels.get(op) {
+            taken.insert(op);
+            found.push((op, kernel.schedule));
+        }
+    }
+    let b = Builder::new(module.context(), body, module.location());
+    for (op, schedule) in found {
+        op.set_attribute(schedules::SCHEDULE, schedules::attribute(&b, &schedule));
+    }
 }
 
 /// The tensors among `values`; other values than tensors and tokens are refused.

@@ -14,11 +14,11 @@ use super::{
     stages::is_stage,
     values::{ALIGN, bytes, is_alias, is_end, is_while, tensor},
 };
-use mapwright_fusion::composed;
+use mapwright_fusion::composed::{self, Composing};
 use mapwright_fusion::inputs::bytes as bytes_of;
 use mapwright_fusion::node::{Node, RuntimeIndex, node};
 use mapwright_fusion::overwritten;
-use mapwright_indexing::linear::sized::{Atom, Facts, Sum, linearize};
+use mapwright_indexing::linear::sized::{Atom, Sum, linearize};
 use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Op, Val, edit, op, sizes::sized};
 use std::collections::HashMap;
@@ -56,12 +56,12 @@ pub(crate) struct Views<'c> {
 
 impl<'c> Views<'c> {
     /// Finds the views that the regions of `function` make.
-    pub(super) fn for_function(function: Op<'c>) -> Self {
+    pub(super) fn for_function(function: Op<'c>, composing: Composing) -> Self {
         let mut found = Self::default();
         for op in function.descendants() {
             if op.name() == "indexing.fusion"
                 && !is_stage(op)
-                && let Some(view) = view(op)
+                && let Some(view) = view(op, composing)
                 && !is_overwritten_before_read(op, view.base)
             {
                 let result = op.result(0);
@@ -102,7 +102,7 @@ impl<'c> Views<'c> {
 
 /// Returns the view that the only result of `region` is, if all that the region does is to hand on
 /// elements as they lie in memory.
-fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
+fn view<'c>(region: Op<'c>, composing: Composing) -> Option<View<'c>> {
     let (body, result) = (region.body(0)?, region.result(0));
     let made = tensor(result)?;
     let is_small = made.static_shape().is_some() && bytes(&made).is_some_and(|n| n < LEAST);
@@ -118,7 +118,7 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
         value,
         offset,
         added: reads,
-    } = Moved::by(op::ops(body).last()?.operand(0))?;
+    } = Moved::by(op::ops(body).last()?.operand(0), composing)?;
     let outside = |value: Val<'c>| match op::block_argument(value) {
         Some((block, number)) if block == body => Some(region.operand(number)),
         _ => op::is_constant(value).then_some(value),
@@ -170,9 +170,9 @@ struct Moved<'c> {
 
 impl<'c> Moved<'c> {
     /// From `value`, inside of a region, inwards along the maps of its operations.
-    fn by(value: Val<'c>) -> Option<Self> {
+    fn by(value: Val<'c>, composing: Composing) -> Option<Self> {
         let sizes = shape(value)?;
-        let mut loops = Facts::of_sizes(&sizes);
+        let mut loops = composing.over_sizes(&sizes);
         let mut values = Vec::new();
         let own = sizes.iter().enumerate().map(|(k, size)| match *size {
             Extent::ONE => Sum::default(),

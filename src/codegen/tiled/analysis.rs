@@ -1,6 +1,7 @@
 //! What is known of a region before its loops are made: the analysis half of the emitter, which
 //! [`super::walk`] fills in.
 
+use mapwright_fusion::composed::LoopFacts;
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::RuntimeIndex;
 use mapwright_indexing::Extent;
@@ -92,7 +93,7 @@ impl<'c> RuntimeTable<'c> {
 
 /// The result of [`super::walk`].
 pub(crate) struct Analysis<'c> {
-    pub ranges: Facts,
+    pub ranges: LoopFacts,
     /// Index of every root of the main shape.
     pub index: Vec<Sum>,
     /// Variables of the roots, outermost first.
@@ -120,7 +121,7 @@ pub(crate) struct Analysis<'c> {
 impl Analysis<'_> {
     /// Analysis of loop variables alone, for [`super::emitter::LoopEmitter`] as an evaluator inside
     /// the loops of another emitter.
-    pub fn bare(ranges: Facts) -> Self {
+    pub fn bare(ranges: LoopFacts) -> Self {
         Self {
             ranges,
             index: Vec::new(),

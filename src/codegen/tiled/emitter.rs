@@ -9,8 +9,9 @@ use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::plan::Plan;
 use super::region::{Port, Region};
 use crate::{Declined, Elem, index::Ix};
+use mapwright_fusion::composed::LoopFacts;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val, builder::DYNAMIC};
 use std::collections::{BTreeSet, HashMap};
@@ -79,7 +80,7 @@ pub(crate) struct LoopEmitter<'g, 'c> {
     pub region: &'g Region<'c>,
     pub analysis: &'g Analysis<'c>,
     pub plan: &'g Plan,
-    pub ranges: Facts,
+    pub ranges: LoopFacts,
     pub runtime: RuntimeTable<'c>,
     compute: Compute<'c>,
     inputs: Vec<Val<'c>>,

@@ -109,7 +109,7 @@ impl Emitter for Tiled {
         fusion: Op<'c>,
         name: &str,
     ) -> Result<Kernel, Declined> {
-        let region = region::Region::from_fusion(fusion)?;
+        let region = region::Region::from_fusion(fusion, cx.options.composing())?;
         let stated = stated(fusion)?;
         let (analysis, plan, schedule) = planned(&region, cx.options, stated.as_ref())?;
 

@@ -3,6 +3,7 @@
 use super::inner_sizes;
 use crate::run_time::RunTime;
 use crate::{Declined, emitter::InnerSize};
+use mapwright_fusion::composed::Composing;
 use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
 use mapwright_indexing::Extent;
@@ -81,6 +82,8 @@ pub(crate) struct Region<'c> {
     /// The operations, without the terminator.
     pub members: Vec<Op<'c>>,
     pub input_of: HashMap<usize, usize>,
+    /// How indices of its loops are composed.
+    pub composing: Composing,
     /// Widest value in bytes that goes through vector registers; of complex numbers, a part.
     pub widest: i64,
     /// Some values are complex.
@@ -117,8 +120,8 @@ const MAX_OPERATIONS: usize = 1500;
 
 impl<'c> Region<'c> {
     /// As [`Region::from_fusion`], and nothing in it is complex.
-    pub fn of_reals(fusion: Op<'c>) -> Result<Self, Declined> {
-        let region = Self::from_fusion(fusion)?;
+    pub fn of_reals(fusion: Op<'c>, composing: Composing) -> Result<Self, Declined> {
+        let region = Self::from_fusion(fusion, composing)?;
         if region.complex {
             Err(Declined::new("complex numbers"))
         } else {
@@ -126,7 +129,7 @@ impl<'c> Region<'c> {
         }
     }
 
-    pub fn from_fusion(fusion: Op<'c>) -> Result<Self, Declined> {
+    pub fn from_fusion(fusion: Op<'c>, composing: Composing) -> Result<Self, Declined> {
         let Some(body) = fusion.body(0) else {
             return Err(Declined::new("a region without a body"));
         };
@@ -182,6 +185,7 @@ impl<'c> Region<'c> {
                 .map(|value| op::uses(value).iter().all(is_end))
                 .collect(),
             input_of,
+            composing,
             widest,
             complex,
             sizes,

@@ -6,8 +6,9 @@
 //! side is taken; the table then has to be that of a total order with ties broken by the index, or
 //! by which side came first where the index grows along the reduced dimension.
 
+use mapwright_fusion::composed::LoopFacts;
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::sized::{Facts, Sum};
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Op, op};
 use std::collections::HashMap;
 
@@ -40,7 +41,7 @@ enum Fact {
 }
 
 impl Selection {
-    pub fn from_reduce(reduce: Op<'_>, ranges: &Facts) -> Option<Self> {
+    pub fn from_reduce(reduce: Op<'_>, ranges: &LoopFacts) -> Option<Self> {
         let values = mapwright_fusion::node::tensor(reduce.operand(0))
             .ok()?
             .0
@@ -120,7 +121,7 @@ impl Selection {
 }
 
 /// Tells whether the second operand grows along the only reduced dimension.
-fn is_ascending(reduce: Op<'_>, ranges: &Facts) -> bool {
+fn is_ascending(reduce: Op<'_>, ranges: &LoopFacts) -> bool {
     let Some(dims) = reduce.ints("dimensions") else {
         return false;
     };
@@ -134,8 +135,9 @@ fn is_ascending(reduce: Op<'_>, ranges: &Facts) -> bool {
         return false;
     };
     // Variables of its own: one a dimension.
-    let mut ranges = ranges.clone();
-    ranges.vars = Facts::of_sizes(&shape).vars;
+    let values = ranges.values.clone();
+    let mut ranges = ranges.composing.over_sizes(&shape);
+    ranges.values = values;
     let mut index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
     let mut value = reduce.operand(1);
     loop {

@@ -38,7 +38,7 @@ pub(crate) fn walk<'c>(region: &Region<'c>, nests: &Nests) -> Result<Analysis<'c
     } else {
         nests.root.clone()
     };
-    let mut ranges = Facts::default();
+    let mut ranges = region.composing.over_sizes(&[]);
     let (index, root_vars) = group_index(&root_groups, shape.len(), &mut ranges);
     let mut walk = Walk {
         region,

@@ -11,11 +11,12 @@ mod reads;
 mod reduction;
 mod siblings;
 
+use crate::composed::{Composing, LoopFacts};
 use crate::node::tensor;
 use crate::read::moves_last;
 use crate::role::{Role, is_plain_op, role, weight};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::elementwise::widens;
 use std::collections::{HashMap, HashSet};
@@ -30,7 +31,7 @@ const LAUNCH: f64 = 4000.0;
 /// A region whose reads are known as expressions.
 #[derive(Clone)]
 pub struct Group {
-    ranges: Facts,
+    ranges: LoopFacts,
     /// Index of the root: a variable a dimension (zero where its size is 1).
     index: Vec<Sum>,
     root_vars: Vec<VarId>,
@@ -82,10 +83,10 @@ struct Joined {
 
 impl Group {
     /// A region with the root `op`; an error if its reads cannot be expressed.
-    pub fn new(op: Op<'_>) -> Result<Self, JoinError> {
+    pub fn new(op: Op<'_>, composing: Composing) -> Result<Self, JoinError> {
         is_plain_op(op)?;
         let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
-        let mut ranges = Facts::default();
+        let mut ranges = composing.over_sizes(&[]);
         let mut root_vars = Vec::new();
         let mut index = Vec::new();
         for size in &shape {

@@ -4,7 +4,7 @@
 use super::{Group, JoinError, SHORT};
 use crate::node::{Node, node, tensor};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::Op;
 use mapwright_ops::contraction;
 
@@ -59,14 +59,8 @@ impl Group {
     pub(super) fn is_view(&self, op: Op<'_>) -> Result<(), JoinError> {
         for result in op.results() {
             let (_, shape) = tensor(result).map_err(|r| r.0)?;
-            let mut ranges = Facts::default();
-            let index: Vec<Sum> = shape
-                .iter()
-                .map(|n| {
-                    ranges.vars.push((Extent::ZERO, *n - 1));
-                    Sum::var(ranges.vars.len() - 1)
-                })
-                .collect();
+            let ranges = self.ranges.composing.over_sizes(&shape);
+            let index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
             match node(result, &index, &ranges).map_err(|r| r.0)? {
                 Node::Splat(_) | Node::Iota(_) | Node::Copy(_) | Node::Elementwise(..) => {}
                 _ => return Err("a factor that is not read element by element".into()),

@@ -55,7 +55,7 @@ impl Planner<'_> {
             order,
         };
         if self.switches.fusion {
-            crate::chain::join(&ops, &mut plan);
+            crate::chain::join(&ops, &mut plan, self.switches.composing());
         }
         plan
     }

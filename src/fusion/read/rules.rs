@@ -1,7 +1,7 @@
 //! Index rules of operations that move elements, run on sums of loop variables and of sizes.
 
 use super::pieces;
-use crate::composed;
+use crate::composed::{self, LoopFacts};
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
 use mapwright_indexing::linear::sized::{Atom, Base, FAR, Facts, Sum};
@@ -188,7 +188,7 @@ pub(super) fn copied<'c>(
     op: Op<'c>,
     number: usize,
     index: &[Sum],
-    loops: &Facts,
+    loops: &LoopFacts,
 ) -> Result<Node<'c>, Reason> {
     let (reads, runtime) = Loops::reads(op, number, index, loops)?;
     match (&reads.pieces[..], &reads.elsewhere) {
@@ -199,7 +199,7 @@ pub(super) fn copied<'c>(
 
 /// The index that is read: what is divided by its step, and made as short as the simplifier makes
 /// it.
-fn at(read: &Read<Sum>, index: &[Sum], loops: &Facts) -> Result<Vec<Sum>, Reason> {
+fn at(read: &Read<Sum>, index: &[Sum], loops: &LoopFacts) -> Result<Vec<Sum>, Reason> {
     let mut found = Vec::with_capacity(read.at.len());
     for place in &read.at {
         let step = place.step.as_constant().filter(|step| *step > 0);
@@ -221,7 +221,7 @@ fn one<'c>(
     read: &Read<Sum>,
     runtime: Vec<RuntimeIndex<'c>>,
     index: &[Sum],
-    loops: &Facts,
+    loops: &LoopFacts,
 ) -> Result<Node<'c>, Reason> {
     let operand = op.operand(read.operand);
     tensor(operand)?;
@@ -373,7 +373,7 @@ fn several<'c>(
     op: Op<'c>,
     number: usize,
     index: &[Sum],
-    loops: &Facts,
+    loops: &LoopFacts,
 ) -> Result<Node<'c>, Reason> {
     let (_, from) = tensor(op.result(number))?;
     let own_facts = Facts {

@@ -12,8 +12,9 @@ use crate::run_time::index;
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
 use crate::tiled::region::{Port, Region};
+use mapwright_fusion::composed::LoopFacts;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::{Builder, Op, Val, op};
 use mapwright_schedule::Schedule;
 
@@ -208,9 +209,9 @@ pub(super) fn ready<'c>(
         return Err(Declined::new("stages that do not follow one another"));
     };
     let mut regions = [
-        Region::of_reals(one.fusion)?,
-        Region::of_reals(two.fusion)?,
-        Region::of_reals(three.fusion)?,
+        Region::of_reals(one.fusion, options.composing())?,
+        Region::of_reals(two.fusion, options.composing())?,
+        Region::of_reals(three.fusion, options.composing())?,
     ];
     for region in &mut regions {
         if region
@@ -296,7 +297,7 @@ pub(super) fn ready<'c>(
         ));
     }
     // From here on, offsets count from the first element in memory.
-    let base = |ranges: &mut Facts| {
+    let base = |ranges: &mut LoopFacts| {
         ranges.vars.push((Extent::ZERO, i64::from(i32::MAX).into()));
         ranges.vars.len() - 1
     };
