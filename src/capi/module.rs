@@ -90,8 +90,7 @@ impl MapwrightModule {
         let result = results
             .get(result)
             .ok_or_else(|| format!("the function has {}", counted(results.len(), "result")))?;
-        let _related = related(function);
-        let reached = Composer::new().backward(*result);
+        let reached = Composer::knowing(related(function)).backward(*result);
         let maps = reached.maps(*argument).unwrap_or_default();
         Ok(maps.iter().map(|map| format!("{map}\n")).collect())
     }

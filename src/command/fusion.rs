@@ -25,6 +25,7 @@ use crate::{
     },
 };
 use clap::Args;
+use mapwright_normalize::sizes::{Described, SizeTexts, grouped, names_of_arguments};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -88,6 +89,8 @@ impl Fusion {
 /// What cannot be compiled, diagnosed at its place.
 pub fn answer(root: Op<'_>, steps: bool) -> anyhow::Result<Vec<Value>> {
     let names = public_functions(root);
+    let of_arguments = |function: &Op<'_>| names_of_arguments(*function);
+    let named: Vec<Described> = functions(root, &names).iter().map(of_arguments).collect();
     normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
     // Regions are formed, and their schedules chosen, in a copy.
     let copy = edit::clone_module(root);
@@ -103,13 +106,12 @@ pub fn answer(root: Op<'_>, steps: bool) -> anyhow::Result<Vec<Value>> {
     let copies = functions(scheduled, &names);
     Ok(functions(root, &names)
         .into_iter()
-        .map(|op| {
+        .zip(named)
+        .map(|(op, named)| {
             let same = |copy: &&Op<'_>| copy.string("sym_name") == op.string("sym_name");
             let copy = copies.iter().find(same);
-            function(
-                op,
-                copy.map(|copy| formed(*copy, &legal)).unwrap_or_default(),
-            )
+            let formed = copy.map(|copy| formed(*copy, &legal)).unwrap_or_default();
+            function(op, &named, formed)
         })
         .collect())
 }
@@ -175,8 +177,9 @@ fn formed<'c>(function: Op<'c>, legal: &HashMap<Op<'c>, Vec<String>>) -> Vec<Vec
     blocks(function).into_iter().map(of_block).collect()
 }
 
-/// The plans of the blocks of a function; `formed`: their regions, formed.
-fn function(function: Op<'_>, formed: Vec<Vec<Formed>>) -> Value {
+/// The plans of the blocks of a function; `names`: of the sizes of its arguments, `formed`: their
+/// regions, formed.
+fn function(function: Op<'_>, names: &Described, formed: Vec<Vec<Formed>>) -> Value {
     let blocks = blocks(function);
     let mut plans = Vec::new();
     if let Some(body) = blocks.first() {
@@ -185,6 +188,7 @@ fn function(function: Op<'_>, formed: Vec<Vec<Formed>>) -> Value {
     }
     // The plans are made, so the program stays as it is.
     let _numbering = Numbering::for_op(function);
+    let mut sizes = sizes(function, names);
     let mut regions: Vec<Value> = Vec::new();
     let mut not_fused: Vec<Value> = Vec::new();
     for (number, block) in blocks.iter().enumerate() {
@@ -211,12 +215,14 @@ fn function(function: Op<'_>, formed: Vec<Vec<Formed>>) -> Value {
                 "kind": region.kind,
                 "root": root.map(|root| members[root].clone()),
                 "members": members,
-                "inputs": named(&inputs),
-                "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
+                "inputs": named(&inputs, &mut sizes),
+                "outputs": (outputs.iter().copied())
+                    .map(|output| value(output, &mut sizes))
+                    .collect::<Vec<_>>(),
                 "bytes_read": bytes(&inputs),
                 "bytes_written": bytes(&outputs),
-                "bytes_read_formula": formula(&inputs),
-                "bytes_written_formula": formula(&outputs),
+                "bytes_read_formula": formula(&inputs, &mut sizes),
+                "bytes_written_formula": formula(&outputs, &mut sizes),
                 "stages": region.stages.iter().map(|stage| stage.kind).collect::<Vec<_>>(),
                 "bytes_between": between(block, region),
                 "schedule": schedule,
@@ -261,10 +267,10 @@ fn members(block: &BlockPlan<'_>, region: &Region) -> Vec<Value> {
 }
 
 /// Returns the inputs of a region, with the names that schedules have for them.
-fn named(inputs: &[Val<'_>]) -> Vec<Value> {
+fn named(inputs: &[Val<'_>], sizes: &mut SizeTexts) -> Vec<Value> {
     let all = inputs.iter().enumerate();
     all.map(|(k, input)| {
-        let mut input = value(*input);
+        let mut input = value(*input, sizes);
         input["name"] = format!("a{k}").into();
         input
     })
@@ -275,13 +281,42 @@ fn place(op: Op<'_>) -> Value {
     json!({"op": op.name(), "location": location_text(op.location())})
 }
 
-fn value(value: Val<'_>) -> Value {
-    json!({"value": label(value), "type": value.r#type().to_string()})
+fn value(value: Val<'_>, sizes: &mut SizeTexts) -> Value {
+    let mut found = json!({"value": label(value), "type": value.r#type().to_string()});
+    let is_unknown = |ty: TensorType| ty.static_shape().is_none();
+    if TensorType::from_mlir(value.r#type()).is_some_and(is_unknown) {
+        found["sizes"] = texts(value, sizes).into();
+    }
+    found
+}
+
+/// The sizes of the values of a function, by the names that the program has for those of its
+/// arguments. What has none is `dim(%x, 0)` of an argument.
+fn sizes(function: Op<'_>, names: &Described) -> SizeTexts {
+    let arguments = function.body(0).map(op::arguments).unwrap_or_default();
+    let place = |value: Val<'_>, k: usize, _| {
+        let number = op::block_argument(value).map(|(_, number)| number);
+        let own = number.filter(|_| arguments.len() == names.len());
+        let name = own.and_then(|number| names[number].get(k)?.clone());
+        name.unwrap_or_else(|| dim(value, k))
+    };
+    SizeTexts::new(function, &[], &place)
+}
+
+fn dim(value: Val<'_>, k: usize) -> String {
+    format!("dim({}, {k})", label(value))
+}
+
+/// The sizes of a tensor in words; that of which nothing is known is `dim(%x, 0)` of the value.
+fn texts(value: Val<'_>, sizes: &mut SizeTexts) -> Vec<String> {
+    let of = sizes.of(value).into_iter().enumerate();
+    of.map(|(k, text)| text.unwrap_or_else(|| dim(value, k)))
+        .collect()
 }
 
 /// Bytes of all values as a sum of products, if sizes are among them that are known at run time
-/// only: `dim(%x, 0)` is such a size of a value.
-fn formula(values: &[Val<'_>]) -> Option<String> {
+/// only, which are written as [`texts`].
+fn formula(values: &[Val<'_>], sizes: &mut SizeTexts) -> Option<String> {
     if bytes(values).is_some() {
         return None;
     }
@@ -294,16 +329,14 @@ fn formula(values: &[Val<'_>]) -> Option<String> {
         }
         let tensor = TensorType::from_mlir(value.r#type())?;
         let mut factor = i64::try_from(tensor.element.byte_width()?).ok()?;
-        let mut sizes = String::new();
-        for (k, dim) in tensor.dims.iter().enumerate() {
+        let mut product = String::new();
+        for (dim, size) in tensor.dims.iter().zip(texts(*value, sizes)) {
             match dim.fixed() {
                 Some(n) => factor = factor.checked_mul(n)?,
-                None => {
-                    let _ = write!(sizes, " * dim({}, {k})", label(*value));
-                }
+                None => product.push_str(&format!(" * {}", grouped(size))),
             }
         }
-        terms.push(format!("{factor}{sizes}"));
+        terms.push(format!("{factor}{product}"));
     }
     if known > 0 {
         terms.insert(0, known.to_string());
@@ -371,7 +404,13 @@ fn text(functions: &[Value]) -> String {
                     .map(|value| {
                         let name = value["name"].as_str();
                         let name = name.map_or_else(String::new, |name| format!("{name} = "));
-                        format!("{name}{} : {}", word(&value["value"]), word(&value["type"]))
+                        let sizes: Vec<String> = list(&value["sizes"]).iter().map(word).collect();
+                        let sizes = match sizes.as_slice() {
+                            [] => String::new(),
+                            sizes => format!(" of sizes [{}]", sizes.join(", ")),
+                        };
+                        let (value, ty) = (word(&value["value"]), word(&value["type"]));
+                        format!("{name}{value} : {ty}{sizes}")
                     })
                     .collect();
                 let _ = writeln!(text, "    {title} {}", values.join(", "));

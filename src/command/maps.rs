@@ -15,7 +15,8 @@ use crate::{
     ops::{
         Composer,
         compose::{Reached, leaves},
-        operations, sizes,
+        operations,
+        related_sizes::Related,
     },
 };
 use anyhow::Context as _;
@@ -170,18 +171,19 @@ impl Question {
     /// As [`Question::page`].
     pub fn answer(&self, module: Op<'_>) -> anyhow::Result<Vec<Value>> {
         let functions = self.functions(module)?;
-        let _related = related(module);
+        let related = related(module);
         // Runtime variables are named by the values that they are read from.
         let _numbering = Numbering::for_op(module);
-        let answers = functions.into_iter().map(|op| self.function(op));
+        let answers = functions.into_iter().map(|op| self.function(op, &related));
         Ok(answers.collect())
     }
 
-    fn function(&self, function: Op<'_>) -> Value {
+    fn function(&self, function: Op<'_>, related: &Related) -> Value {
+        let composer = Composer::knowing(related.clone());
         let composer = if self.no_simplify {
-            Composer::new().without_simplification()
+            composer.without_simplification()
         } else {
-            Composer::new()
+            composer
         };
         let inner = operations(function);
         let ops: Vec<Value> = inner.iter().map(|op| self.op(*op, &composer)).collect();
@@ -189,7 +191,7 @@ impl Question {
             "name": function.string("sym_name").unwrap_or_default(),
             "ops": ops,
         });
-        let shapes = run_time_shapes(function);
+        let shapes = run_time_shapes(function, related);
         if !shapes.is_empty() {
             answer["run_time_shapes"] = shapes.into();
         }
@@ -345,7 +347,7 @@ fn results(function: Op<'_>) -> Vec<Val<'_>> {
 
 /// For the results of a function with sizes that are known at run time only: a number, or the
 /// scalar that is the size, in every dimension; and the bounds, `null` where there is none.
-fn run_time_shapes(function: Op<'_>) -> Vec<Value> {
+fn run_time_shapes(function: Op<'_>, related: &Related) -> Vec<Value> {
     let mut found = Vec::new();
     for (r, value) in results(function).into_iter().enumerate() {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
@@ -357,7 +359,7 @@ fn run_time_shapes(function: Op<'_>) -> Vec<Value> {
         let shape: Vec<Value> = (ty.dims.iter().enumerate())
             .map(|(k, dim)| match dim.fixed() {
                 Some(size) => json!(size),
-                None => json!(sizes::origin(value, k).0),
+                None => json!(related.origin(value, k).0),
             })
             .collect();
         let bounds: Vec<Option<i64>> = ty.dims.iter().map(|dim| dim.bound()).collect();

@@ -26,7 +26,7 @@ pub(crate) fn of_entry(module: Op<'_>, entry: &str, options: &CompileOptions) ->
         mhlo::convert(root, Direction::ToStablehlo).ok()?;
     }
     let function = inline::functions(root).remove(entry)?;
-    let names = names_in(root, function);
+    let names = names_in(function);
     inline::inline_calls(root, function, options.most_operations).ok()?;
     let (arguments, results) = described(function, &names)?;
     Some(Sizes { arguments, results })

@@ -23,7 +23,7 @@ pub(crate) mod slice;
 mod unread;
 
 pub use control::has_unknown;
-pub use described::{Described, described, names_in};
+pub use described::{Described, SizeTexts, described, grouped, names_in, names_of_arguments};
 pub use named::renumber;
 pub use related::related;
 
@@ -315,6 +315,13 @@ impl Sizes {
             }
             _ => {}
         }
+    }
+
+    /// The first element of an integer tensor.
+    fn first_number(&mut self, value: Val<'_>) -> Sum {
+        let first = vec![0; tensor(value).map_or(0, |ty| ty.rank())];
+        let size = self.number(value, &first);
+        self.resolve(&size)
     }
 
     /// The element of an integer tensor: what it is computed from, or a symbol of its own.

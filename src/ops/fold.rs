@@ -5,6 +5,7 @@
 
 use crate::operand_facts;
 use crate::registry::lookup;
+use crate::related_sizes::Related;
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, op};
 
@@ -304,7 +305,7 @@ fn moves(def: Op<'_>) -> bool {
 /// Returns where element `index`, an expression over the variables of `map`, comes from, if that is
 /// one place for the whole domain.
 fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<Expr>)> {
-    let query = operand_facts::query(def);
+    let query = operand_facts::query(def, &Related::default());
     let maps = lookup(def)?;
     for operand in 0..def.num_operands() {
         let Ok(pieces) = (maps.output_to_input)(&query, 0, operand) else {

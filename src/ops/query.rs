@@ -1,6 +1,7 @@
 //! What the maps of an operation are computed from: shapes, and labels of values.
 
 use crate::index_space::index_space;
+use crate::related_sizes::Related;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt, s};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
@@ -14,13 +15,15 @@ pub use mapwright_mlir::UNBOUNDED;
 /// Facts about values, which a program implies: maps ask for them that depend on the values of
 /// operands. They follow from the maps of the operations that make the values, so the functions are
 /// handed down to the query of an operation.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct OperandFacts {
     /// Element `index` of a value where it is known as a function of its position; see
     /// [`crate::fold::value`].
     pub value: fn(Val<'_>, index: &[Expr], map: &IndexingMap) -> Option<Expr>,
     /// The run-time size of a dimension of a value; see [`crate::sizes::size_of`].
-    pub size: fn(&mut IndexingMap, Val<'_>, k: usize, Dim) -> Expr,
+    pub size: fn(&mut IndexingMap, Val<'_>, k: usize, Dim, &Related) -> Expr,
+    /// Run-time sizes that are equal.
+    pub related: Related,
 }
 
 /// An operation with the types of its operands and results decoded.
@@ -56,6 +59,12 @@ impl<'c> Query<'c> {
     /// themselves.
     pub fn own(op: Op<'c>) -> Self {
         Self::new(op, None)
+    }
+
+    /// What is known of run-time sizes that are equal.
+    pub(crate) fn related(&self) -> Related {
+        let known = self.operand_facts.as_ref();
+        known.map(|known| known.related.clone()).unwrap_or_default()
     }
 
     /// True if all operands and results are tensors of static shape.
@@ -118,7 +127,7 @@ impl<'c> Query<'c> {
     /// The label of operand `i`, as MLIR prints it (its position, where only the operation itself
     /// is asked for).
     pub fn label(&self, i: usize) -> String {
-        match self.operand_facts {
+        match &self.operand_facts {
             None => i.to_string(),
             Some(_) => mapwright_mlir::op::label(self.op.operand(i)),
         }
@@ -127,7 +136,7 @@ impl<'c> Query<'c> {
     /// Element `index` of operand `i` where it is known as a function of its position; see
     /// [`crate::fold::value`].
     pub fn known(&self, i: usize, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
-        (self.operand_facts?.value)(self.op.operand(i), index, map)
+        (self.operand_facts.as_ref()?.value)(self.op.operand(i), index, map)
     }
 
     /// The run-time size of dimension `k` of operand `i`, as an expression over the variables of
@@ -138,9 +147,9 @@ impl<'c> Query<'c> {
         if let Some(size) = dim.fixed() {
             return mapwright_indexing::c(size);
         }
-        match self.operand_facts {
+        match &self.operand_facts {
             None => add_size(map, size_label(&i.to_string(), k), None, dim),
-            Some(known) => (known.size)(map, self.op.operand(i), k, dim),
+            Some(known) => (known.size)(map, self.op.operand(i), k, dim, &known.related),
         }
     }
 
@@ -190,12 +199,18 @@ pub(crate) fn add_size(
     index: Option<IndexingMap>,
     dim: Dim,
 ) -> Expr {
+    add_runtime(map, size_variable(label, index, dim))
+}
+
+/// The runtime variable that is the run-time size of a dimension `dim` and comes from `label`.
+pub(crate) fn size_variable(
+    label: String,
+    index: Option<IndexingMap>,
+    dim: Dim,
+) -> RuntimeVariable {
     let bound = size(dim);
     let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
-    add_runtime(
-        map,
-        RuntimeVariable::new(Interval::new(0, upper), label, index),
-    )
+    RuntimeVariable::new(Interval::new(0, upper), label, index)
 }
 
 /// The value and the dimension in a [`size_label`].

@@ -1,12 +1,14 @@
 //! Which run-time sizes are equal and how others follow from them, for whoever asks for maps.
 //!
-//! The analysis needs a whole function. Whoever asks for many maps of one makes it first and holds
-//! the answer ([`Related`]) meanwhile; the maps of every operation then have one runtime variable
-//! for all sizes that are equal, and sums of them for what follows.
+//! The analysis needs a whole function. Whoever asks for many maps of one makes it first and hands
+//! the answer ([`Related`]) to the composer; the maps of every operation then have one runtime
+//! variable for all sizes that are equal, and sums of them for what follows.
 
+use crate::query::{add_runtime, size_variable};
+use crate::sizes;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, c, rt};
 use mapwright_mlir::{Dim, Val, op};
-use std::{cell::RefCell, collections::HashMap, marker::PhantomData, rc::Rc};
+use std::{collections::HashMap, rc::Rc};
 
 /// Place where a size is read.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct Source {
     pub element: Option<Vec<i64>>,
     /// The dimension that it is the size of, with its bound.
     pub dim: Dim,
+    /// The name that the program has for a size; empty if it has none.
+    pub name: String,
 }
 
 /// A size: an expression of runtime variables, of which number `i` is read at `sources[i]`.
@@ -31,39 +35,32 @@ pub struct Size {
 /// Sizes by value ([`op::key`]) and dimension.
 pub type Table = HashMap<(usize, usize), Size>;
 
-thread_local! {
-    static HELD: RefCell<Vec<Rc<Table>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// While it lives, maps that are asked for on this thread use what it knows of the sizes.
-#[must_use = "maps use it as long as it is held"]
-pub struct Related {
-    /// It belongs to its thread.
-    _thread: PhantomData<*const ()>,
-}
+/// What is known of the sizes of a program, which stays as it is meanwhile; nothing by default.
+#[derive(Clone, Debug, Default)]
+pub struct Related(Option<Rc<Table>>);
 
 impl Related {
-    /// Holds `table`; of several that are held the last counts.
-    pub fn hold(table: Table) -> Self {
-        HELD.with_borrow_mut(|held| held.push(Rc::new(table)));
-        Self {
-            _thread: PhantomData,
+    /// Of these sizes.
+    pub fn new(table: Table) -> Self {
+        Self((!table.is_empty()).then(|| Rc::new(table)))
+    }
+
+    /// Returns the size of dimension `k` of `value` as far as it is related to others.
+    pub(crate) fn find(&self, value: Val<'_>, k: usize) -> Option<&Size> {
+        self.0.as_ref()?.get(&(op::key(value), k))
+    }
+
+    /// Origin of the run-time size of dimension `k` of `value` ([`crate::sizes::origin`]), one for
+    /// all sizes that are equal to it.
+    pub fn origin(&self, value: Val<'_>, k: usize) -> (String, bool) {
+        if let Some(known) = self.find(value, k)
+            && let Some(source) = known.source()
+            && source.element.as_ref().is_none_or(Vec::is_empty)
+        {
+            return (source.label.clone(), source.element.is_some());
         }
+        sizes::origin(value, k)
     }
-}
-
-impl Drop for Related {
-    fn drop(&mut self) {
-        HELD.with_borrow_mut(|held| {
-            held.pop();
-        });
-    }
-}
-
-/// Returns the size of dimension `k` of `value` as far as it is related to others.
-pub(crate) fn find(value: Val<'_>, k: usize) -> Option<Size> {
-    let table = HELD.with_borrow(|held| held.last().cloned())?;
-    table.get(&(op::key(value), k)).cloned()
 }
 
 impl Size {
@@ -76,12 +73,9 @@ impl Size {
                 let position = at.iter().map(|i| c(*i)).collect();
                 IndexingMap::new(map.dims().to_vec(), position)
             });
-            variables.push(crate::query::add_size(
-                map,
-                source.label.clone(),
-                index,
-                source.dim,
-            ));
+            let mut variable = size_variable(source.label.clone(), index, source.dim);
+            variable.name.clone_from(&source.name);
+            variables.push(add_runtime(map, variable));
         }
         self.expr.replace(|kind| match kind {
             ExprKind::Runtime(i) => variables.get(*i).cloned().unwrap_or_else(|| rt(*i)),

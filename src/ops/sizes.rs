@@ -10,7 +10,7 @@ use crate::index_space::levels;
 use crate::operand_facts;
 use crate::query::{Query, add_size, below_bound, size};
 use crate::registry::lookup;
-use crate::related_sizes;
+use crate::related_sizes::Related;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, d};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
@@ -24,12 +24,8 @@ pub(crate) fn backward(
     let (Ok(from), Ok(to)) = (q.result(result), q.operand(operand)) else {
         return map;
     };
-    constrain(
-        map,
-        def,
-        (from, q.op.result(result)),
-        (to, q.op.operand(operand)),
-    )
+    let (from, to) = ((from, q.op.result(result)), (to, q.op.operand(operand)));
+    constrain(map, def, from, to, &q.related())
 }
 
 pub(crate) fn forward(
@@ -42,12 +38,8 @@ pub(crate) fn forward(
     let (Ok(from), Ok(to)) = (q.operand(operand), q.result(result)) else {
         return map;
     };
-    constrain(
-        map,
-        def,
-        (from, q.op.operand(operand)),
-        (to, q.op.result(result)),
-    )
+    let (from, to) = ((from, q.op.operand(operand)), (to, q.op.result(result)));
+    constrain(map, def, from, to, &q.related())
 }
 
 fn constrain(
@@ -55,6 +47,7 @@ fn constrain(
     def: &OpDef,
     from: (&TensorType, Val<'_>),
     to: (&TensorType, Val<'_>),
+    related: &Related,
 ) -> IndexingMap {
     let fixed = |ty: &TensorType| ty.dims.iter().all(|dim| dim.fixed().is_some());
     if (fixed(from.0) && fixed(to.0)) || !map.is_known() || def.across_replicas {
@@ -62,11 +55,11 @@ fn constrain(
     }
     let mut map = map;
     for (k, dim) in from.0.dims.iter().enumerate() {
-        map = below(map, d(k), from.1, k, *dim);
+        map = below(map, d(k), from.1, (k, *dim), related);
     }
     for (k, dim) in to.0.dims.iter().enumerate() {
         if let Some(expr) = map.results().get(k).cloned() {
-            map = below(map, expr, to.1, k, *dim);
+            map = below(map, expr, to.1, (k, *dim), related);
         }
     }
     map
@@ -75,11 +68,17 @@ fn constrain(
 /// The run-time size of dimension `k` of `value` as an expression over the variables of `map`: the
 /// number where it is static, otherwise a runtime variable, which is added to the map if it is not
 /// there.
-pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim) -> Expr {
+pub(crate) fn size_of(
+    map: &mut IndexingMap,
+    value: Val<'_>,
+    k: usize,
+    dim: Dim,
+    related: &Related,
+) -> Expr {
     if let Some(size) = dim.fixed() {
         return mapwright_indexing::c(size);
     }
-    if let Some(known) = related_sizes::find(value, k) {
+    if let Some(known) = related.find(value, k) {
         return known.over(map);
     }
     let (label, scalar) = origin(value, k);
@@ -89,11 +88,17 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
 
 /// `expr` is below the run-time size of dimension `k` of `value`. The lengths of lists are said by
 /// the maps of operations on arrays themselves.
-fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -> IndexingMap {
+fn below(
+    mut map: IndexingMap,
+    expr: Expr,
+    value: Val<'_>,
+    (k, dim): (usize, Dim),
+    related: &Related,
+) -> IndexingMap {
     if dim.fixed().is_some() || k < levels(value).len() {
         return map;
     }
-    let limit = size_of(&mut map, value, k, dim);
+    let limit = size_of(&mut map, value, k, dim, related);
     let constraint = mapwright_indexing::Constraint {
         expr: expr - limit,
         interval: below_bound(size(dim)),
@@ -106,14 +111,8 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
 
 /// Origin of the run-time size of dimension `k` of `value`: the label of a scalar that holds it
 /// (and true), or `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked
-/// through, and what is known of the function while [`related_sizes::Related`] is held.
+/// through.
 pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
-    if let Some(known) = related_sizes::find(value, k)
-        && let Some(source) = known.source()
-        && source.element.as_ref().is_none_or(Vec::is_empty)
-    {
-        return (source.label.clone(), source.element.is_some());
-    }
     let (mut value, mut k) = (value, k);
     for _ in 0..1000 {
         let Some((def, result)) = op::defining_op(value) else {
@@ -157,7 +156,7 @@ pub fn same_dim_as_operand<'c>(
     if def.short_name() == "concatenate" && def.int("dimension") == Some(k as i64) {
         return None;
     }
-    let q = operand_facts::query(def);
+    let q = operand_facts::query(def, &Related::default());
     // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its
     // size.
     if matches!(def.short_name(), "reverse" | "concatenate") {

@@ -59,13 +59,13 @@ impl Pass for Annotate {
 
     fn run<'c>(&self, root: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let direction = context.text("direction");
-        let composer = if context.flag("simplify") {
-            Composer::new()
-        } else {
-            Composer::new().without_simplification()
-        };
         // The operations stay as they are but for attributes.
-        let _related = related(root);
+        let composer = Composer::knowing(related(root));
+        let composer = if context.flag("simplify") {
+            composer
+        } else {
+            composer.without_simplification()
+        };
         for op in operations(root) {
             context.at(op);
             if direction != "input-to-output" {

@@ -14,8 +14,9 @@ pub type Described = Vec<Vec<Option<String>>>;
 /// (`'n' = {0}`).
 ///
 /// Asked for while the calls are there.
-pub fn names_in<'c>(module: Op<'c>, function: Op<'c>) -> Vec<(String, Val<'c>)> {
-    let callees: HashMap<String, Op<'c>> = (module.body(0).map(op::ops).into_iter().flatten())
+pub fn names_in<'c>(function: Op<'c>) -> Vec<(String, Val<'c>)> {
+    let module = function.parent().and_then(|module| module.body(0));
+    let callees: HashMap<String, Op<'c>> = (module.map(op::ops).into_iter().flatten())
         .filter(|op| op.name() == "func.func")
         .filter_map(|op| Some((op.string("sym_name")?, op)))
         .collect();
@@ -59,68 +60,109 @@ fn quoted(message: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// The sizes of the tensors that a function takes and gives. What has no name is called
-/// `argument_sizes[k]`, if it is the size number `k` of all that the arguments have.
-pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Described, Described)> {
-    let body = function.body(0)?;
-    let arguments = op::arguments(body);
-    let ops = function.descendants();
-    let mut sizes = Sizes::default();
-    for value in &arguments {
-        sizes.of_value(*value);
-    }
-    for op in &ops {
-        sizes.visit(*op);
-        sizes.visit_prefix(*op);
-    }
-    let mut known: HashMap<usize, String> = HashMap::new();
-    for (name, value) in names {
-        let first = vec![0; tensor(*value).map_or(0, |ty| ty.rank())];
-        let size = sizes.number(*value, &first);
-        if let Some(symbol) = symbol(&sizes.resolve(&size)) {
-            known.entry(symbol).or_insert_with(|| name.clone());
-        }
-    }
-    let mut position = 0;
-    for value in arguments.iter().filter(|value| tensor(**value).is_some()) {
-        for size in sizes.of_value(*value) {
-            if let Some(symbol) = symbol(&sizes.resolve(&size)) {
-                let place = format!("argument_sizes[{position}]");
-                known.entry(symbol).or_insert(place);
-            }
-            position += 1;
-        }
-    }
-    for (symbol, both) in &sizes.products {
-        let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
-        if let [Some(a), Some(b)] = both {
-            let grouped = |own: String| {
-                if own.contains([' ', '-']) {
-                    format!("({own})")
-                } else {
-                    own
-                }
-            };
-            let product = format!("{} * {}", grouped(a), grouped(b));
-            known.entry(*symbol).or_insert(product);
-        }
-    }
-    let results = op::ops(body).last()?.operands();
-    let mut text = |values: &[Val<'_>]| -> Described {
-        let tensors = values.iter().filter(|value| tensor(**value).is_some());
-        tensors
-            .map(|value| {
-                let own = sizes.of_value(*value);
-                own.iter()
-                    .map(|size| text(&sizes.resolve(size), &known))
-                    .collect()
-            })
-            .collect()
-    };
-    Some((text(&arguments), text(&results)))
+/// The sizes of the values of a function, in words.
+pub struct SizeTexts {
+    sizes: Sizes,
+    /// Names and expressions of symbols.
+    known: HashMap<usize, String>,
 }
 
-fn symbol(size: &Sum) -> Option<usize> {
+impl SizeTexts {
+    /// Of a function whose values these names are of. Other sizes that arguments have are called as
+    /// `place` says of the argument, its dimension, and the number among all of these.
+    pub fn new<'c>(
+        function: Op<'c>,
+        names: &[(String, Val<'c>)],
+        place: &dyn Fn(Val<'c>, usize, usize) -> String,
+    ) -> Self {
+        let mut sizes = Sizes::default();
+        let arguments = function.body(0).map(op::arguments).unwrap_or_default();
+        for value in &arguments {
+            sizes.of_value(*value);
+        }
+        for op in function.descendants() {
+            sizes.visit(op);
+            sizes.visit_prefix(op);
+        }
+        let mut known: HashMap<usize, String> = HashMap::new();
+        for (name, value) in names {
+            if let Some(symbol) = symbol(&sizes.first_number(*value)) {
+                known.entry(symbol).or_insert_with(|| name.clone());
+            }
+        }
+        let mut position = 0;
+        for value in arguments.iter().filter(|value| tensor(**value).is_some()) {
+            for (k, size) in sizes.of_value(*value).iter().enumerate() {
+                if let Some(symbol) = symbol(&sizes.resolve(size)) {
+                    let place = || place(*value, k, position);
+                    known.entry(symbol).or_insert_with(place);
+                }
+                position += 1;
+            }
+        }
+        for (symbol, both) in &sizes.products {
+            let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
+            if let [Some(a), Some(b)] = both {
+                let product = format!("{} * {}", grouped(a), grouped(b));
+                known.entry(*symbol).or_insert(product);
+            }
+        }
+        Self { sizes, known }
+    }
+
+    /// The sizes of a tensor: numbers, names and expressions of them; `None` for what nothing says.
+    pub fn of(&mut self, value: Val<'_>) -> Vec<Option<String>> {
+        let own = self.sizes.of_value(value);
+        own.iter()
+            .map(|size| text(&self.sizes.resolve(size), &self.known))
+            .collect()
+    }
+}
+
+/// For each argument of a function, for each dimension, the name that the program has for the size.
+///
+/// Asked for while the calls are there.
+pub fn names_of_arguments(function: Op<'_>) -> Described {
+    let names = names_in(function);
+    let mut texts = SizeTexts::new(function, &names, &|_, _, _| String::new());
+    let arguments = function.body(0).map(op::arguments).unwrap_or_default();
+    let is_name = |text: &String| names.iter().any(|(name, _)| name == text);
+    let of = |value| {
+        let own = texts.of(value).into_iter();
+        own.map(|text| text.filter(is_name)).collect()
+    };
+    arguments.into_iter().map(of).collect()
+}
+
+/// A factor of a product, in brackets where it is a sum or a quotient.
+pub fn grouped(factor: String) -> String {
+    let is_inside = |operator: &str| factor.contains(operator);
+    if factor.starts_with('-') || [" + ", " - ", " / ", " % "].into_iter().any(is_inside) {
+        format!("({factor})")
+    } else {
+        factor
+    }
+}
+
+/// The sizes of the tensors that a function takes and gives. What has no name is called
+/// `argument_sizes[k]`, if it is the size number `k` of all that the arguments have.
+pub fn described<'c>(
+    function: Op<'c>,
+    names: &[(String, Val<'c>)],
+) -> Option<(Described, Described)> {
+    let body = function.body(0)?;
+    let results = op::ops(body).last()?.operands();
+    let place = |_, _, position| format!("argument_sizes[{position}]");
+    let mut texts = SizeTexts::new(function, names, &place);
+    let mut all = |values: &[Val<'c>]| -> Described {
+        let tensors = values.iter().filter(|value| tensor(**value).is_some());
+        tensors.map(|value| texts.of(*value)).collect()
+    };
+    Some((all(&op::arguments(body)), all(&results)))
+}
+
+/// The number of the symbol, if the size is one and nothing else.
+pub(super) fn symbol(size: &Sum) -> Option<usize> {
     match (size.terms.as_slice(), size.constant) {
         ([(atom, 1)], 0) => atom.as_value(),
         _ => None,

@@ -1,6 +1,10 @@
 //! What is known of the sizes of a function, for its maps.
 
-use super::{Sizes, tensor};
+use super::{
+    Sizes,
+    described::{names_in, symbol},
+    tensor,
+};
 use mapwright_indexing::linear::{Base, Sum};
 use mapwright_indexing::{c, rt};
 use mapwright_mlir::{Dim, Op, Val, labels::Numbering, op};
@@ -48,7 +52,15 @@ fn add(function: Op<'_>, table: &mut Table) {
             own.iter().map(|size| sizes.resolve(size)).collect()
         })
         .collect();
-    let sources = sources(&sizes, &values, &of, &ops);
+    let mut sources = sources(&sizes, &values, &of, &ops);
+    for (name, value) in names_in(function) {
+        let symbol = symbol(&sizes.first_number(value));
+        // What is read as an element is the same variable wherever it is used as a number.
+        let source = symbol.and_then(|symbol| sources.get_mut(&symbol));
+        if let Some(source) = source.filter(|source| source.element.is_none()) {
+            source.name = name;
+        }
+    }
     for (value, own) in values.iter().zip(&of) {
         for (k, size) in own.iter().enumerate() {
             if let Some(size) = expression(size, &sources) {
@@ -73,10 +85,6 @@ fn sources<'c>(
         let place = elements.len();
         elements.entry(op::key(value)).or_insert((place, value));
     }
-    let symbol = |size: &Sum| match (size.terms.as_slice(), size.constant) {
-        ([(atom, 1)], 0) => atom.as_value(),
-        _ => None,
-    };
     // Of sizes that are equal the least bound holds for all.
     let mut bounds: HashMap<usize, i64> = HashMap::new();
     for (value, own) in values.iter().zip(of) {
@@ -106,6 +114,7 @@ fn sources<'c>(
                             label,
                             element: scalar.then(Vec::new),
                             dim: dim(symbol),
+                            name: String::new(),
                         }
                     });
                 }
@@ -128,6 +137,7 @@ fn sources<'c>(
             label: op::label(*value),
             element: Some(index.clone()),
             dim: dim(symbol),
+            name: String::new(),
         });
     }
     sizes_of(&mut found, false);
@@ -154,8 +164,8 @@ fn expression(size: &Sum, known: &HashMap<usize, Source>) -> Option<Size> {
     Some(Size { expr, sources })
 }
 
-/// Holds what is known of the run-time sizes of the functions in `root` (or of `root`, a function)
-/// for the maps that are asked for meanwhile.
+/// What is known of the run-time sizes of the functions in `root` (or of `root`, a function), which
+/// stays as it is while it is used.
 pub fn related(root: Op<'_>) -> Related {
     let mut table = Table::new();
     let inner = root.body(0).map(op::ops).unwrap_or_default();
@@ -174,5 +184,5 @@ pub fn related(root: Op<'_>) -> Related {
             add(function, &mut table);
         }
     }
-    Related::hold(table)
+    Related::new(table)
 }

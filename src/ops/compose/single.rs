@@ -6,8 +6,10 @@ use super::replicas::chain;
 use super::set::{MapSet, outline};
 use crate::control::{loops::Plan, regions};
 use crate::maps::{OperandMaps, ResultMaps};
+use crate::operand_facts;
 use crate::query::Query;
 use crate::registry::mapped;
+use crate::related_sizes::Related;
 use crate::sizes as run_time;
 use crate::symbols::Functions;
 use mapwright_indexing::{ExprKind, IndexingMap, Interval};
@@ -27,6 +29,7 @@ type Found<K, T> = RefCell<HashMap<K, Rc<Vec<T>>>>;
 /// Computes and composes maps. It keeps what it found, so it must not outlive changes of the IR.
 pub struct Composer<'c> {
     simplify: bool,
+    related: Related,
     pub(super) active: RefCell<Vec<usize>>,
     backward: Found<(usize, usize), OperandMaps>,
     forward: Found<(usize, usize), ResultMaps>,
@@ -109,8 +112,14 @@ impl Default for Composer<'_> {
 impl<'c> Composer<'c> {
     /// A composer that simplifies.
     pub fn new() -> Self {
+        Self::knowing(Related::default())
+    }
+
+    /// A composer that simplifies, of a program of whose sizes something is known.
+    pub fn knowing(related: Related) -> Self {
         Self {
             simplify: true,
+            related,
             active: RefCell::default(),
             backward: RefCell::default(),
             forward: RefCell::default(),
@@ -179,6 +188,11 @@ impl<'c> Composer<'c> {
         made
     }
 
+    /// The query of an operation of the program.
+    pub(crate) fn query(&self, operation: Op<'c>) -> Query<'c> {
+        operand_facts::query(operation, &self.related)
+    }
+
     /// Maps from an element of result `result` to the elements of every operand that it is made of.
     pub fn output_to_input(&self, operation: Op<'c>, result: usize) -> Rc<Vec<OperandMaps>> {
         let key = (operation.to_raw().ptr as usize, result);
@@ -192,7 +206,7 @@ impl<'c> Composer<'c> {
         let found = match shared {
             Some(found) => found,
             None => {
-                let query = crate::operand_facts::query(operation);
+                let query = self.query(operation);
                 let found = Rc::new(self.backward_maps(&query, result));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {
@@ -254,7 +268,7 @@ impl<'c> Composer<'c> {
         let found = match shared {
             Some(found) => found,
             None => {
-                let query = crate::operand_facts::query(operation);
+                let query = self.query(operation);
                 let found = Rc::new(self.forward_maps(&query, operand));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {

@@ -270,7 +270,7 @@ pub fn is_depthwise(op: Op<'_>) -> bool {
     ) else {
         return false;
     };
-    let q = crate::operand_facts::query(op);
+    let q = crate::query::Query::own(op);
     let size = |sizes: Result<Vec<i64>, String>, dim: i64| {
         sizes.ok()?.get(usize::try_from(dim).ok()?).copied()
     };

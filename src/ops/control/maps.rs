@@ -13,12 +13,12 @@ use crate::query::{Pieces, Query, identity, nothing, whole_tail};
 use mapwright_indexing::IndexingMap;
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    let all = regions::output_to_input(&Composer::new(), q, result);
+    let all = regions::output_to_input(&Composer::knowing(q.related()), q, result);
     Ok(all.operands.into_iter().nth(operand).unwrap_or_default())
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    let all = regions::input_to_output(&Composer::new(), q, operand);
+    let all = regions::input_to_output(&Composer::knowing(q.related()), q, operand);
     Ok(all.into_iter().nth(result).unwrap_or_default())
 }
 

@@ -82,9 +82,7 @@ pub fn captured<'c>(
     if is_control(operation) {
         return match operation.num_regions() {
             0 => Vec::new(),
-            _ => {
-                output_to_input(composer, &crate::operand_facts::query(operation), result).captured
-            }
+            _ => output_to_input(composer, &composer.query(operation), result).captured,
         };
     }
     if captures(operation).is_empty() {
@@ -93,7 +91,7 @@ pub fn captured<'c>(
     if mapped(operation).is_none() {
         return loops::unknown_captures(operation, &not_known(operation));
     }
-    let q = crate::operand_facts::query(operation);
+    let q = composer.query(operation);
     computation(composer, &q, result)
         .unwrap_or_else(|reason| loops::unknown_captures(operation, &reason))
 }

@@ -171,7 +171,7 @@ fn in_iteration<'c>(mut map: IndexingMap, list: &dyn Fn(&str) -> Option<Val<'c>>
 
 fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     if each::is_each(q.op) {
-        let reads = each::output_to_input(&Composer::new(), q, result)?;
+        let reads = each::output_to_input(&Composer::knowing(q.related()), q, result)?;
         return Ok(reads.operands.into_iter().nth(operand).unwrap_or_default());
     }
     let pieces = match moves::output_to_input(q, result, operand)? {

@@ -16,6 +16,7 @@ use super::scope::{Scope, Seen, iterations};
 use crate::compose::{Composer, MapSet, Reached, inverse, value_sizes};
 use crate::fold;
 use crate::query::{Query, identity, nothing};
+use crate::related_sizes::Related;
 use mapwright_indexing::{Expr, IndexingMap};
 use mapwright_mlir::{Blk, Op, Val, op};
 use trips::{Carried, Trips, trips};
@@ -28,7 +29,7 @@ pub type Steady = Option<(i64, i64)>;
 /// iteration its first value and the step. `None` where the number of iterations does not follow
 /// from constants.
 pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Steady>)> {
-    let q = crate::operand_facts::query(op);
+    let q = crate::operand_facts::query(op, &Related::default());
     let (parts, _, _) = Loop::new(&q).ok()?;
     let found = trips(&q, &parts)?;
     let steady = |one: &Carried| match one {
