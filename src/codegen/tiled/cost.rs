@@ -82,8 +82,8 @@ pub(super) fn cost(
         }
         let elements = product(&own);
         if sweep > 0 && along != lane {
-            // The lanes of a row are put together at its end.
-            total += elements / along.map_or(1.0, size) * ROW_END;
+            // The lanes of an accumulator are put together once, behind all loops of the reduction.
+            total += elements / product(&analysis.instances[sweep - 1].vars) * ROW_END;
         }
         total += match along {
             // The vectors of a short dimension are partly empty.
