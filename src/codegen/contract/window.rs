@@ -37,10 +37,8 @@ impl<'c> Problem<'c> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
-        // Only the sizes of the window count, and these are known where there is a kernel: see
-        // below.
-        let lengths: Vec<i64> = ks
-            .iter()
+        // Sizes of windows that are known at run time only are not looked at.
+        let lengths: Vec<i64> = (ks.iter())
             .map(|size| size.as_constant().unwrap_or(1))
             .collect();
         let conv = Convolution::decode(op, &lengths)?;
@@ -50,7 +48,10 @@ impl<'c> Problem<'c> {
                 "a convolution over a dilated operand or with groups of the batch",
             ));
         }
-        if (dims.kernel_spatial.iter()).any(|d| ks[*d as usize].is_run_time()) {
+        let taps: Vec<Extent> = (dims.kernel_spatial.iter())
+            .map(|d| ks[*d as usize])
+            .collect();
+        if depthwise && taps.iter().any(|size| size.is_run_time()) {
             return Err(Declined::new("a window of run-time size"));
         }
         let groups = conv.feature_groups;
@@ -77,8 +78,8 @@ impl<'c> Problem<'c> {
             .copied()
             .filter(|d| *d != feature)
             .collect();
-        let point = (0..n)
-            .all(|i| window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0));
+        let point =
+            (0..n).all(|i| taps[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0));
         let line = if point {
             std::mem::take(&mut places)
         } else {
@@ -120,9 +121,9 @@ impl<'c> Problem<'c> {
         };
         let mut inside = Vec::new();
         for i in 0..n {
-            count(&mut ranges, window.size[i].into());
+            count(&mut ranges, taps[i]);
             k.push(ranges.vars.len() - 1);
-            let w = var(ranges.vars.len() - 1, window.size[i].into());
+            let w = var(ranges.vars.len() - 1, taps[i]);
             let o = &result_index[dims.output_spatial[i] as usize];
             let from = o
                 .scaled(window.stride[i])
@@ -130,14 +131,14 @@ impl<'c> Problem<'c> {
             let d = dims.input_spatial[i] as usize;
             at_i[d] = from.offset(-window.padding[i].0);
             // A window of one element that moves by one is where the result is.
-            let same = window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
+            let same = taps[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
             // Without padding they are within, which the numbers that stand for run-time sizes do
             // not say.
             if !same && window.padding[i] != (0, 0) {
                 inside.push(Condition::between(&at_i[d], 0, is[d] - 1));
             }
             at_k[dims.kernel_spatial[i] as usize] = if window.reversal[i] {
-                w.scaled(-1).offset(window.size[i] - 1)
+                w.scaled(-1).offset(taps[i] - 1)
             } else {
                 w
             };

@@ -395,6 +395,45 @@ fn gradients_by_kernels_of_any_number_of_examples() {
     }
 }
 
+/// The same where the sizes of images, and so those of the windows, are known at run time only.
+#[test]
+fn gradients_by_kernels_of_images_of_any_size() {
+    for (name, element) in elements() {
+        let [x, y] = [5, 19].map(|last| format!("tensor<?x?x?x{last}x{name}>"));
+        let windows = [
+            ([3, 3], 1, "[[1, 1], [1, 1]]", [2, 2], "[false, false]"),
+            ([2, 4], 1, "[[0, 1], [2, 1]]", [1, 3], "[true, false]"),
+            ([3, 3], 1, "[[0, 0], [0, 0]]", [0, 0], "[false, true]"),
+            ([3, 2], 2, "[[1, 0], [0, 1]]", [1, 1], "[false, false]"),
+        ];
+        let count = if name == "f32" { windows.len() } else { 1 };
+        for (size, step, padding, around, reverse) in windows.into_iter().take(count) {
+            let r = format!("tensor<{}x{}x5x19x{name}>", size[0], size[1]);
+            let source = format!(
+                "func.func @main(%x: {x}, %y: {y}) -> {r} {{
+                   %r = stablehlo.convolution(%x, %y) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {{pad = {padding}, rhs_dilate = [{step}, {step}], reverse = {reverse}}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {y}) -> {r}
+                   return %r : {r}
+                 }}"
+            );
+            // The window is as large as leaves so many places for it.
+            let image = |k: usize, window: i64| (window - 1) * step + size[k] - around[k];
+            let windows = [[1, 1], [2, 1], [1, 3], [3, 2], [4, 7], [8, 5], [16, 9], [31, 2]];
+            let shapes = windows.iter().enumerate().filter_map(|(i, [h, w])| {
+                let [rows, columns] = [image(0, *h), image(1, *w)];
+                let examples = [1, 3, 0, 2][i % 4];
+                (rows >= 0 && columns >= 0).then(|| {
+                    vec![
+                        vec![examples, rows, columns, 5],
+                        vec![examples, *h, *w, 19],
+                    ]
+                })
+            });
+            let shapes: Vec<Vec<Vec<i64>>> = shapes.collect();
+            check(&source, &element, &shapes, Some("contraction"));
+        }
+    }
+}
+
 #[test]
 fn transposed_convolutions() {
     for (name, element) in elements() {
