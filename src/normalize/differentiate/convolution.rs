@@ -2,13 +2,14 @@
 
 use super::{
     reverse::Reverse,
-    window::{over_elements, over_places},
+    window::{numbers, over_elements, over_places},
     window_of_sizes::{Sliding, steps},
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::sizes::at_run_time,
+    tarray::sizes::vary,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{Convolution, Window};
 
@@ -49,7 +50,7 @@ impl Labels {
         list.join(", ")
     }
 
-    fn sizes(&self, shape: &[i64]) -> Vec<i64> {
+    fn sizes(&self, shape: &[Extent]) -> Vec<Extent> {
         self.spatial.iter().map(|d| shape[*d]).collect()
     }
 }
@@ -58,7 +59,7 @@ impl Labels {
 struct Made<'a, 'c> {
     lhs: (Val<'c>, &'a Labels),
     rhs: (Val<'c>, &'a Labels),
-    result: (&'a [i64], &'a Labels),
+    result: (&'a [Extent], &'a Labels),
     window: &'a Window,
     /// The padding, where it is known at run time only.
     padding: Option<Val<'c>>,
@@ -72,9 +73,7 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let (lhs, rhs) = (op.operand(0), op.operand(1));
         let ((lhs_type, lhs_shape), (rhs_type, rhs_shape)) = (m.type_of(lhs), m.type_of(rhs));
-        // Sizes that are known at run time only count as nothing here.
-        let kernel_sizes: Vec<i64> = rhs_shape.iter().map(|size| (*size).max(0)).collect();
-        let decoded = match Convolution::decode(op, &kernel_sizes) {
+        let decoded = match Convolution::decode(op, &numbers(&rhs_shape)) {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
         };
@@ -92,7 +91,6 @@ impl<'c> Reverse<'c> {
         let outer = result.sizes(&out);
         let taps = kernel.sizes(&rhs_shape);
         let groups = features.max(batches);
-        let unknown = |sizes: &[i64]| sizes.iter().any(|size| at_run_time(*size));
         // The dimensions that are cut into groups.
         let of_batch = if batches > 1 {
             operand.first
@@ -105,22 +103,21 @@ impl<'c> Reverse<'c> {
             rhs_shape[kernel.first],
             rhs_shape[kernel.second],
         ];
-        if groups > 1 && unknown(&grouped) {
+        if groups > 1 && vary(&grouped) {
             return fail(
                 op,
                 "has no rule of differentiation where sizes of groups are known at run time only",
             );
         }
         let padding = op.is_hlo("dynamic_conv").then(|| op.operand(2));
-        let varies =
-            padding.is_some() || [&inner, &outer, &taps].into_iter().any(|all| unknown(all));
+        let varies = padding.is_some() || [&inner, &outer, &taps].into_iter().any(|all| vary(all));
         let sliding = varies.then(|| {
             let size = m.vector(&taps);
             Sliding::of_attributes(m, &decoded.window, size, padding)
         });
         let (own, found) = (|| m.vector(&inner), || m.vector(&outer));
         // What has no elements gives nothing.
-        let empty = |shape: &[i64]| shape.contains(&0);
+        let empty = |shape: &[Extent]| shape.contains(&Extent::ZERO);
         if empty(&lhs_shape) || empty(&rhs_shape) || empty(&out) {
             for (value, zeros) in [(lhs, self.zeros_like(lhs)), (rhs, self.zeros_like(rhs))] {
                 if self.is_active(value) {
@@ -137,7 +134,7 @@ impl<'c> Reverse<'c> {
             let window = if varies {
                 steps(&decoded.window, true)
             } else {
-                over_elements(&decoded.window, &inner, &outer)
+                over_elements(&decoded.window, &numbers(&inner), &numbers(&outer))
             };
             let padding = sliding.map(|by| by.over_elements(m, own(), found()).padding(m));
             // A window that ran forwards runs backwards.
@@ -149,7 +146,7 @@ impl<'c> Reverse<'c> {
             let groups = features.max(batches);
             let factor = self.groups_moved(factor, (kernel.second, kernel.first), groups);
             let mut apart = lhs_shape.clone();
-            apart[operand.first] /= batches;
+            apart[operand.first] = apart[operand.first].floor_div(batches.into());
             apart[operand.second] *= batches;
             let part = self.convolve(
                 op,
@@ -171,7 +168,7 @@ impl<'c> Reverse<'c> {
             let window = if varies {
                 steps(&decoded.window, false)
             } else {
-                over_places(&decoded.window, &inner, &outer)
+                over_places(&decoded.window, &numbers(&inner), &numbers(&outer))
             };
             let padding = sliding.map(|by| by.over_places(m, own(), found()).padding(m));
             // Batch and features change places, and so do their groups.
@@ -202,12 +199,12 @@ impl<'c> Reverse<'c> {
         }
         let (_, shape) = m.type_of(x);
         let mut apart = shape.clone();
-        apart[from] /= groups;
-        apart.insert(from, groups);
+        apart[from] = apart[from].floor_div(groups.into());
+        apart.insert(from, groups.into());
         let split = m.reshape(x, &apart);
         let moved = m.move_dim(split, from, to);
         let mut joined = shape;
-        joined[from] /= groups;
+        joined[from] = apart[from + 1];
         joined[to] *= groups;
         m.reshape(moved, &joined)
     }

@@ -4,8 +4,12 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::{make::Make, sizes::at_run_time},
+    tarray::{
+        make::Make,
+        sizes::{extents, vary},
+    },
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
@@ -15,7 +19,7 @@ impl<'c> Make<'c> {
         &self,
         (x, scalar): (Val<'c>, Val<'c>),
         (low, high, interior): (Val<'c>, Val<'c>, Val<'c>),
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let element = self.type_of(x).0;
         let operands = [x, scalar, low, high, interior];
@@ -25,14 +29,14 @@ impl<'c> Make<'c> {
     /// Row `i` along the first dimension, without it, whatever sizes a row has.
     pub(super) fn any_row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
         let (_, own) = self.type_of(x);
-        if !own[1..].iter().any(|size| at_run_time(*size)) {
+        if !vary(&own[1..]) {
             return self.row(x, i);
         }
         let mut shape = own.clone();
-        shape[0] = 1;
-        let begin = self.reshape(i, &[1]);
-        let end = self.reshape(self.add(i, self.int(1)), &[1]);
-        let none = self.vector(&vec![0; own.len() - 1]);
+        shape[0] = Extent::ONE;
+        let begin = self.reshape(i, &[Extent::ONE]);
+        let end = self.reshape(self.add(i, self.int(1)), &[Extent::ONE]);
+        let none = self.ints(&vec![0; own.len() - 1]);
         let starts = self.concatenate(&[begin, none], 0);
         let limits = self.concatenate(&[end, self.vector(&own[1..])], 0);
         let strides = self.ints(&vec![1; own.len()]);
@@ -47,13 +51,9 @@ impl<'c> Reverse<'c> {
     /// Tells whether an operand or a result has sizes that are known at run time only.
     pub(super) fn varies(&self, op: Op<'c>) -> bool {
         let values = op.operands().into_iter().chain(op.results());
-        values.into_iter().any(|value| {
-            self.m
-                .type_of(value)
-                .1
-                .iter()
-                .any(|size| at_run_time(*size))
-        })
+        values
+            .into_iter()
+            .any(|value| vary(&self.m.type_of(value).1))
     }
 
     /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be
@@ -62,16 +62,15 @@ impl<'c> Reverse<'c> {
         &self,
         op: Op<'c>,
         value: Val<'c>,
-    ) -> Option<(ElementType, Vec<i64>)> {
+    ) -> Option<(ElementType, Vec<Extent>)> {
         let m = &self.m;
         let ty = TensorType::from_mlir(value.r#type())?;
         if let Some(shape) = ty.static_shape() {
-            return Some((ty.element, shape));
+            return Some((ty.element, extents(&shape)));
         }
         let shape = m.known(value)?;
         let block = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
-        let is_known = |size: &i64| {
-            let scalar = m.scalar(*size);
+        let is_known = |scalar: Val<'c>| {
             let home = match op::defining_op(scalar) {
                 Some((made, _)) => block(made),
                 None => op::block_argument(scalar).map(|(block, _)| block.to_raw().ptr),
@@ -85,15 +84,12 @@ impl<'c> Reverse<'c> {
             }
             false
         };
-        let sizes = shape.iter().filter(|size| at_run_time(**size));
-        sizes
-            .into_iter()
-            .all(is_known)
-            .then_some((ty.element, shape))
+        let mut scalars = shape.iter().flat_map(|size| m.scalars(*size));
+        scalars.all(is_known).then_some((ty.element, shape))
     }
 
     /// The type of what is kept; what cannot be is refused.
-    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<i64>) {
+    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<Extent>) {
         self.residual_type(op, value).unwrap_or_else(|| {
             self.m
                 .refuse("sizes that iterations or branches have of their own");
@@ -142,7 +138,7 @@ impl<'c> Reverse<'c> {
             // What is no 1 is as large as the result.
             if *size == 1 {
                 summed.push(*d);
-            } else if at_run_time(*size) {
+            } else if size.is_run_time() {
                 m.refuse("what is repeated may have the size 1, or not");
             }
         }
@@ -210,7 +206,7 @@ impl<'c> Reverse<'c> {
         let (before, behind) = (cut(low), cut(high));
         // As if nothing had been cut off.
         let sizes = m.add(m.add(m.vector(&out), before), behind);
-        let all: Vec<i64> = (0..n)
+        let all: Vec<Extent> = (0..n)
             .map(|d| m.size_of(m.first(sizes, d as i64)))
             .collect();
         let zero = m.zeros(&m.type_of(given).0, &[]);
@@ -238,13 +234,13 @@ impl<'c> Reverse<'c> {
             let (_, own) = m.type_of(piece);
             let end = m.add(begin, m.scalar(own[d]));
             if self.is_active(piece) {
-                let at = |there: Val<'c>, others: &[i64]| {
+                let at = |there: Val<'c>, others: &[Extent]| {
                     let before = (d > 0).then(|| m.vector(&others[..d]));
                     let behind = (d + 1 < others.len()).then(|| m.vector(&others[d + 1..]));
-                    let all = [before, Some(m.reshape(there, &[1])), behind];
+                    let all = [before, Some(m.reshape(there, &[Extent::ONE])), behind];
                     m.concatenate(&all.into_iter().flatten().collect::<Vec<_>>(), 0)
                 };
-                let starts = at(begin, &vec![0; own.len()]);
+                let starts = at(begin, &vec![Extent::ZERO; own.len()]);
                 let limits = at(end, &own);
                 let strides = m.ints(&vec![1; own.len()]);
                 self.give(piece, m.part_of(given, (starts, limits, strides), &own));

@@ -4,7 +4,15 @@
 //! `o * stride + w * dilation = i * base + low`. Adjoints are windows of the same kind: over the
 //! elements of the result for each element of the operand, or for each element of the window.
 
+use mapwright_indexing::Extent;
 use mapwright_ops::attrs::Window;
+
+/// Sizes as numbers: those that are known at run time only, along which nothing slides, count as
+/// nothing.
+pub(super) fn numbers(sizes: &[Extent]) -> Vec<i64> {
+    let number = |size: &Extent| size.as_constant().unwrap_or_default();
+    sizes.iter().map(number).collect()
+}
 
 /// Size of a dimension whose elements are moved apart.
 fn dilated(size: i64, by: i64) -> i64 {

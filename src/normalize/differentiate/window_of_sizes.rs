@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::{make::Make, sizes::at_run_time},
+    tarray::make::Make,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, Builder, ElementType, Op, Ty, Val, melior::ir::ValueLike, op};
 use mapwright_ops::attrs::{self, Window};
 
@@ -30,8 +31,7 @@ pub(super) struct Sliding<'c> {
 impl<'c> Make<'c> {
     /// Ones, as many as a vector has elements.
     fn ones(&self, like: Val<'c>) -> Val<'c> {
-        let n = self.type_of(like).1[0];
-        self.ints(&vec![1; n as usize])
+        self.ints(&vec![1; self.len(like) as usize])
     }
 
     /// Computes the extent of `n` elements that are moved `step` apart: `(n - 1) * step + 1`, and 0
@@ -131,7 +131,7 @@ impl<'c> Sliding<'c> {
 
     /// The padding as pairs, a row a dimension.
     pub(super) fn padding(&self, m: &Make<'c>) -> Val<'c> {
-        let column = |x: Val<'c>| m.reshape(x, &[m.type_of(x).1[0], 1]);
+        let column = |x: Val<'c>| m.reshape(x, &[m.len(x).into(), Extent::ONE]);
         m.concatenate(&[column(self.low), column(self.high)], 1)
     }
 }
@@ -167,7 +167,7 @@ impl<'c> Reverse<'c> {
             (window.size[d], window.stride[d], window.base_dilation[d]) == (1, 1, 1)
                 && window.padding[d] == (0, 0)
         };
-        (0..own.len()).any(|d| at_run_time(own[d]) && !still(d))
+        (0..own.len()).any(|d| own[d].is_run_time() && !still(d))
     }
 
     /// A function of scalars that reductions name; it stands before the one that is being made.
@@ -215,7 +215,7 @@ impl<'c> Reverse<'c> {
         inputs: &[Val<'c>],
         inits: &[Val<'c>],
         window: &Sliding<'c>,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Vec<Val<'c>> {
         let m = &self.m;
         let mut operands = [inputs, inits].concat();
@@ -251,7 +251,7 @@ impl<'c> Reverse<'c> {
         init: f64,
         x: Val<'c>,
         window: &Sliding<'c>,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let m = &self.m;
         let (element, _) = m.type_of(x);
@@ -271,12 +271,12 @@ impl<'c> Reverse<'c> {
         x: Val<'c>,
         window: &Sliding<'c>,
         extreme: Extreme,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let m = &self.m;
         let (element, own) = m.type_of(x);
         let number = ElementType::int(64);
-        let places = m.reshape(m.iota(&[m.count(&own)], 0), &own);
+        let places = m.reshape(m.iota(&[own.iter().product()], 0), &own);
         let [value, place] = [m.ty(&element, &[]), m.ty(&number, &[])];
         let types = [value, place, value, place];
         let Some(reducer) = self.reducer(&types, |m, x| extreme.chosen(m, x).to_vec()) else {

@@ -2,10 +2,14 @@
 //! to the results makes ([`window`](super::window)).
 
 use super::{
-    extremes::Extreme, reduction::Combination, reverse::Reverse, window::over_elements,
+    extremes::Extreme,
+    reduction::Combination,
+    reverse::Reverse,
+    window::{numbers, over_elements},
     window_of_sizes::Sliding,
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::Window;
 
@@ -23,7 +27,12 @@ enum Windows<'c> {
 
 impl<'c> Windows<'c> {
     /// Returns the windows of `op`, from a tensor of shape `own` to one of shape `out`.
-    fn from_op(reverse: &Reverse<'c>, op: Op<'c>, own: &[i64], out: &[i64]) -> Result<'c, Self> {
+    fn from_op(
+        reverse: &Reverse<'c>,
+        op: Op<'c>,
+        own: &[Extent],
+        out: &[Extent],
+    ) -> Result<'c, Self> {
         let m = &reverse.m;
         if reverse.varies_along(op) {
             let window = Sliding::of_reduction(m, op, own.len())?;
@@ -35,7 +44,7 @@ impl<'c> Windows<'c> {
         }
         match Window::reduce_window(op, own.len()) {
             Ok(window) => Ok(Self::Known {
-                over: over_elements(&window, own, out),
+                over: over_elements(&window, &numbers(own), &numbers(out)),
                 window,
             }),
             Err(error) => fail(op, error.to_string()),
@@ -43,15 +52,18 @@ impl<'c> Windows<'c> {
     }
 
     /// Tells whether nothing is reduced, as far as sizes are known: some size is 0.
-    fn is_empty(&self, own: &[i64], out: &[i64]) -> bool {
+    fn is_empty(&self, own: &[Extent], out: &[Extent]) -> bool {
         match self {
-            Self::Known { window, .. } => [own, out, &window.size].iter().any(|n| n.contains(&0)),
+            Self::Known { window, .. } => {
+                let none = |shape: &[Extent]| shape.contains(&Extent::ZERO);
+                none(own) || none(out) || window.size.contains(&0)
+            }
             Self::OfSizes { .. } => false,
         }
     }
 
     /// The sums over the results that an element is a part of: those have shape `own`.
-    fn sums_over_elements(&self, reverse: &Reverse<'c>, value: Val<'c>, own: &[i64]) -> Val<'c> {
+    fn sums_over_elements(&self, reverse: &Reverse<'c>, value: Val<'c>, own: &[Extent]) -> Val<'c> {
         match self {
             Self::Known { over, .. } => reverse.m.sums_of_windows(value, over, own),
             Self::OfSizes { over, .. } => reverse.windows_of_sizes("add", 0.0, value, over, own),
