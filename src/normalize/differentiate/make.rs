@@ -112,11 +112,6 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// Sums of windows. The result has `shape`, which follows from the window.
-    pub(super) fn sums_of_windows(&self, x: Val<'c>, window: &Window, shape: &[Extent]) -> Val<'c> {
-        self.windows("add", 0.0, x, window, shape)
-    }
-
     /// The elements of windows put together by an operation of two scalars. The result has `shape`,
     /// which follows from the window.
     pub(super) fn windows(

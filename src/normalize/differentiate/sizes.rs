@@ -104,6 +104,10 @@ impl<'c> Scope<'_, 'c> {
                     let atom = Sum::atom(Atom::value(atom.as_value()?));
                     total += self.computed(&atom)? * *factor;
                 }
+                // A size of numbers below zero alone: names are never below it.
+                if Extent::ZERO.is_at_least(total) {
+                    return None;
+                }
                 total
             }
         };

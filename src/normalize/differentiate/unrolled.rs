@@ -5,7 +5,8 @@
 use super::{
     reduction::Combination,
     reverse::{Reverse, yields},
-    window_of_sizes::Sliding,
+    window::{dilated, each},
+    window_of_sizes::of_reduction,
 };
 use crate::{
     rewrite::{Result, fail, replace},
@@ -89,7 +90,7 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
         let padded: Vec<Val<'c>> = (rows.iter().enumerate())
             .map(|(k, x)| m.pad_by((*x, op.operand(n + k)), (m.ints(&first), none, none), &all))
             .collect();
-        let along = Along {
+        let along = Doubled {
             d: 0,
             count: m.scalar(all[0]),
             apart: m.int(1),
@@ -226,7 +227,7 @@ fn windows<'c>(
 
 /// Elements that are put together: along a dimension so many of them, which are so far apart, from
 /// each of so many places on; numbers that the program computes.
-struct Along<'c> {
+struct Doubled<'c> {
     d: usize,
     count: Val<'c>,
     apart: Val<'c>,
@@ -242,10 +243,10 @@ fn doubled<'c>(
     op: Op<'c>,
     block: Blk<'c>,
     values: Vec<Val<'c>>,
-    along: Along<'c>,
+    along: Doubled<'c>,
 ) -> Result<'c, Vec<Val<'c>>> {
     let n = values.len();
-    let Along {
+    let Doubled {
         d,
         count,
         apart,
@@ -333,43 +334,36 @@ fn windows_of_sizes<'c>(
     let n = op.num_results();
     let (_, own) = m.type_of(op.operand(0));
     let (_, out) = m.type_of(inits[0]);
-    let rank = own.len() as i64;
-    let window = Sliding::of_reduction(m, op, own.len())?;
-    let ones = m.ints(&vec![1; own.len()]);
-    let interior = m.sub(window.base_dilation, ones);
-    let apart = m.reach(m.vector(&own), window.base_dilation);
-    let sizes = m.add(m.add(apart, window.low), window.high);
-    let sizes: Vec<Extent> = (0..rank).map(|d| m.size_of(m.first(sizes, d))).collect();
-    let around = (window.low, window.high, interior);
-    let mut values: Vec<Val<'c>> = (0..n)
-        .map(|k| m.pad_by((op.operand(k), op.operand(n + k)), around, &sizes))
+    let windows = of_reduction(m, op, own.len())?;
+    let low = m.vector(&each(&windows, |along| along.padding.0));
+    let high = m.vector(&each(&windows, |along| along.padding.1));
+    let interior = m.vector(&each(&windows, |along| along.base_dilation - 1));
+    let mut shape: Vec<Extent> = (own.iter().zip(&windows))
+        .map(|(n, along)| {
+            let (low, high) = along.padding;
+            dilated(*n, along.base_dilation) + low + high
+        })
         .collect();
-    let known = Window::reduce_window(op, own.len());
-    let reach = m.reach(m.vector(&out), window.stride);
-    let mut shape = sizes;
-    for d in 0..own.len() {
-        let of = |vector: Val<'c>| m.first(vector, d as i64);
-        if known.as_ref().map_or(true, |known| known.size[d] != 1) {
-            let along = Along {
+    let around = (low, high, interior);
+    let mut values: Vec<Val<'c>> = (0..n)
+        .map(|k| m.pad_by((op.operand(k), op.operand(n + k)), around, &shape))
+        .collect();
+    for (d, along) in windows.iter().enumerate() {
+        let reach = dilated(out[d], along.stride);
+        if along.size != 1 {
+            let together = Doubled {
                 d,
-                count: of(window.size),
-                apart: of(window.window_dilation),
-                starts: of(reach),
+                count: m.scalar(along.size),
+                apart: m.scalar(along.window_dilation),
+                starts: m.scalar(reach),
             };
-            values = doubled(m, op, block, values, along)?;
+            values = doubled(m, op, block, values, together)?;
         }
         // The windows that there are along it.
-        let with = |all: Val<'c>, own: Val<'c>| {
-            let each = (0..rank).map(|k| {
-                m.reshape(
-                    m.first(if k == d as i64 { own } else { all }, k),
-                    &[Extent::ONE],
-                )
-            });
-            m.concatenate(&each.collect::<Vec<_>>(), 0)
-        };
-        let limits = with(m.vector(&shape), reach);
-        let part = (m.sub(ones, ones), limits, with(ones, window.stride));
+        let (mut limits, mut strides) = (shape.clone(), vec![Extent::ONE; shape.len()]);
+        (limits[d], strides[d]) = (reach, along.stride);
+        let starts = m.ints(&vec![0; shape.len()]);
+        let part = (starts, m.vector(&limits), m.vector(&strides));
         shape[d] = out[d];
         values = (values.into_iter())
             .map(|x| m.part_of(x, part, &shape))

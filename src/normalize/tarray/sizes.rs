@@ -374,7 +374,7 @@ impl<'c> Make<'c> {
     }
 
     /// [`Make::rows_from`] for a size.
-    pub(super) fn size_rows_from(&self, x: Val<'c>, begin: Val<'c>, count: Extent) -> Val<'c> {
+    pub(crate) fn size_rows_from(&self, x: Val<'c>, begin: Val<'c>, count: Extent) -> Val<'c> {
         let (_, own) = self.type_of(x);
         let mut shape = own.clone();
         shape[0] = count;
