@@ -3,9 +3,8 @@
 
 use super::relation::is_all;
 use super::reverse::Reverse;
-use crate::tarray::sizes::at_run_time;
 use mapwright_indexing::linear::{Facts, Sum};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval};
+use mapwright_indexing::{Expr, ExprKind, Extent, IndexingMap, Interval};
 use mapwright_mlir::Val;
 
 /// `factor * variable + offset`; without a variable a constant.
@@ -58,9 +57,9 @@ fn ends(line: Line, range: Interval) -> Option<(i64, i64)> {
 
 /// Tells, for a line between dimensions of which one has a size that is known at run time only,
 /// whether it is all of both. `None` where both sizes are numbers.
-fn whole_dimension(line: Line, size: i64, others: &[i64]) -> Option<bool> {
+fn whole_dimension(line: Line, size: Extent, others: &[Extent]) -> Option<bool> {
     let other = line.dim.map(|d| others[d]);
-    if !at_run_time(size) && !other.is_some_and(at_run_time) {
+    if !size.is_run_time() && !other.is_some_and(Extent::is_run_time) {
         return None;
     }
     Some(other == Some(size) && (line.factor, line.offset) == (1, 0))
@@ -72,25 +71,28 @@ impl<'c> Reverse<'c> {
         &self,
         map: &IndexingMap,
         given: Val<'c>,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Option<Val<'c>> {
         let m = &self.m;
         let lines = lines(map)?;
         let (_, out) = m.type_of(given);
-        if map.dims().len() != shape.len() || lines.len() != out.len() || shape.contains(&0) {
+        if map.dims().len() != shape.len()
+            || lines.len() != out.len()
+            || shape.contains(&Extent::ZERO)
+        {
             return None;
         }
         // The part of the operand that goes anywhere.
         let mut part = Vec::new();
         for (variable, size) in map.dims().iter().zip(shape) {
             let range = variable.interval;
-            if at_run_time(*size) {
+            let Some(size) = size.as_constant() else {
                 if range.lower != 0 {
                     return None;
                 }
                 part.push(range);
                 continue;
-            }
+            };
             let (lower, upper) = (range.lower.max(0), range.upper.min(size - 1));
             if lower > upper {
                 return None;
@@ -106,7 +108,7 @@ impl<'c> Reverse<'c> {
             }
             let range = line.dim.map_or(Interval::point(0), |d| part[d]);
             let (first, last) = ends(*line, range)?;
-            if first < 0 || last >= out[r] {
+            if first < 0 || out[r] <= last {
                 return None;
             }
             let step = line.factor.abs().max(1);
@@ -119,30 +121,24 @@ impl<'c> Reverse<'c> {
         // In the order of the operand, without what is constant.
         let to: Vec<usize> = lines.iter().filter_map(|line| line.dim).collect();
         let size_of = |d: usize| {
-            if at_run_time(shape[d]) {
+            if shape[d].is_run_time() {
                 shape[d]
             } else {
-                part[d].upper - part[d].lower + 1
+                Extent::from(part[d].upper - part[d].lower + 1)
             }
         };
-        let sizes: Vec<i64> = to.iter().map(|d| size_of(*d)).collect();
+        let sizes: Vec<Extent> = to.iter().map(|d| size_of(*d)).collect();
         let mut order: Vec<i64> = (0..to.len() as i64).collect();
         order.sort_by_key(|i| to[*i as usize]);
         let moved = m.transpose(m.reshape(cut, &sizes), &order);
         let dims: Vec<i64> = order.iter().map(|i| to[*i as usize] as i64).collect();
-        let wide: Vec<i64> = (0..part.len()).map(size_of).collect();
+        let wide: Vec<Extent> = (0..part.len()).map(size_of).collect();
         let spread = m.broadcast(moved, &dims, &wide);
         let low: Vec<i64> = part.iter().map(|range| range.lower).collect();
         let high: Vec<i64> = part
             .iter()
             .zip(shape)
-            .map(|(range, size)| {
-                if at_run_time(*size) {
-                    0
-                } else {
-                    size - 1 - range.upper
-                }
-            })
+            .map(|(range, size)| size.as_constant().map_or(0, |size| size - 1 - range.upper))
             .collect();
         Some(m.pad(spread, &low, &vec![0; shape.len()], &high))
     }
@@ -153,7 +149,7 @@ impl<'c> Reverse<'c> {
         &self,
         map: &IndexingMap,
         given: Val<'c>,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Option<Val<'c>> {
         let m = &self.m;
         let lines = lines(map)?;
@@ -163,7 +159,10 @@ impl<'c> Reverse<'c> {
             .iter()
             .zip(&out)
             .all(|(variable, size)| is_all(variable, *size));
-        if !whole || map.dims().len() != out.len() || lines.len() != shape.len() || out.contains(&0)
+        if !whole
+            || map.dims().len() != out.len()
+            || lines.len() != shape.len()
+            || out.contains(&Extent::ZERO)
         {
             return None;
         }
@@ -185,17 +184,19 @@ impl<'c> Reverse<'c> {
                 sizes.push(shape[r]);
                 continue;
             }
-            let range = line
-                .dim
-                .map_or(Interval::point(0), |d| Interval::of_size(out[d]));
+            let size = shape[r].as_constant()?;
+            let range = match line.dim {
+                Some(d) => Interval::of_size(out[d].as_constant()?),
+                None => Interval::point(0),
+            };
             let (first, last) = ends(*line, range)?;
-            if first < 0 || last >= shape[r] {
+            if first < 0 || last >= size {
                 return None;
             }
             low.push(first);
-            high.push(shape[r] - 1 - last);
+            high.push(size - 1 - last);
             interior.push(line.factor.abs().max(1) - 1);
-            sizes.push(range.upper - range.lower + 1);
+            sizes.push(Extent::from(range.upper - range.lower + 1));
             if line.factor < 0 {
                 turned.push(r as i64);
             }

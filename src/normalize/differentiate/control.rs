@@ -41,7 +41,7 @@ impl<'c> Reverse<'c> {
         }
         // The loop counts its iterations where their number is not known.
         let (op, count) = if trips.exact {
-            (op, m.int(trips.most))
+            (op, m.scalar(trips.most))
         } else {
             let Some(before) = Builder::before(op.context(), op).map(|b| m.elsewhere(b)) else {
                 return fail(op, "is not inside a block");

@@ -2,15 +2,15 @@
 
 use super::{
     reverse::Reverse,
-    window::{over_elements, over_places},
-    window_of_sizes::{Sliding, steps},
+    window::{Along, each, from_known, known_padding, solved},
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::sizes::at_run_time,
+    tarray::sizes::{constants, vary},
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val};
-use mapwright_ops::attrs::{Convolution, Window};
+use mapwright_ops::attrs::Convolution;
 
 /// Dimensions of a tensor of a convolution: the two that are not spatial, and the spatial ones.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl Labels {
         list.join(", ")
     }
 
-    fn sizes(&self, shape: &[i64]) -> Vec<i64> {
+    fn sizes(&self, shape: &[Extent]) -> Vec<Extent> {
         self.spatial.iter().map(|d| shape[*d]).collect()
     }
 }
@@ -58,10 +58,8 @@ impl Labels {
 struct Made<'a, 'c> {
     lhs: (Val<'c>, &'a Labels),
     rhs: (Val<'c>, &'a Labels),
-    result: (&'a [i64], &'a Labels),
-    window: &'a Window,
-    /// The padding, where it is known at run time only.
-    padding: Option<Val<'c>>,
+    result: (&'a [Extent], &'a Labels),
+    windows: &'a [Along],
     feature_groups: i64,
     batch_groups: i64,
 }
@@ -73,7 +71,8 @@ impl<'c> Reverse<'c> {
         let (lhs, rhs) = (op.operand(0), op.operand(1));
         let ((lhs_type, lhs_shape), (rhs_type, rhs_shape)) = (m.type_of(lhs), m.type_of(rhs));
         // Sizes that are known at run time only count as nothing here.
-        let kernel_sizes: Vec<i64> = rhs_shape.iter().map(|size| (*size).max(0)).collect();
+        let known = |size: &Extent| size.as_constant().unwrap_or_default();
+        let kernel_sizes: Vec<i64> = rhs_shape.iter().map(known).collect();
         let decoded = match Convolution::decode(op, &kernel_sizes) {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
@@ -92,7 +91,6 @@ impl<'c> Reverse<'c> {
         let outer = result.sizes(&out);
         let taps = kernel.sizes(&rhs_shape);
         let groups = features.max(batches);
-        let unknown = |sizes: &[i64]| sizes.iter().any(|size| at_run_time(*size));
         // The dimensions that are cut into groups.
         let of_batch = if batches > 1 {
             operand.first
@@ -105,22 +103,24 @@ impl<'c> Reverse<'c> {
             rhs_shape[kernel.first],
             rhs_shape[kernel.second],
         ];
-        if groups > 1 && unknown(&grouped) {
+        if groups > 1 && vary(&grouped) {
             return fail(
                 op,
                 "has no rule of differentiation where sizes of groups are known at run time only",
             );
         }
-        let padding = op.is_hlo("dynamic_conv").then(|| op.operand(2));
-        let varies =
-            padding.is_some() || [&inner, &outer, &taps].into_iter().any(|all| unknown(all));
-        let sliding = varies.then(|| {
-            let size = m.vector(&taps);
-            Sliding::of_attributes(m, &decoded.window, size, padding)
-        });
-        let (own, found) = (|| m.vector(&inner), || m.vector(&outer));
+        let mut windows = from_known(&decoded.window);
+        for (along, size) in windows.iter_mut().zip(taps) {
+            along.size = size;
+        }
+        if op.is_hlo("dynamic_conv") {
+            let padding = m.numbers_in(op.operand(2));
+            for (along, pair) in windows.iter_mut().zip(padding.chunks_exact(2)) {
+                along.padding = (pair[0], pair[1]);
+            }
+        }
         // What has no elements gives nothing.
-        let empty = |shape: &[i64]| shape.contains(&0);
+        let empty = |shape: &[Extent]| shape.contains(&Extent::ZERO);
         if empty(&lhs_shape) || empty(&rhs_shape) || empty(&out) {
             for (value, zeros) in [(lhs, self.zeros_like(lhs)), (rhs, self.zeros_like(rhs))] {
                 if self.is_active(value) {
@@ -134,12 +134,7 @@ impl<'c> Reverse<'c> {
             .map(|k| kernel.spatial[k] as i64)
             .collect();
         if self.is_active(lhs) {
-            let window = if varies {
-                steps(&decoded.window, true)
-            } else {
-                over_elements(&decoded.window, &inner, &outer)
-            };
-            let padding = sliding.map(|by| by.over_elements(m, own(), found()).padding(m));
+            let windows = solved(&windows, (&inner, &outer), Along::over_elements);
             // A window that ran forwards runs backwards.
             let turned: Vec<i64> = (kernel.spatial.iter().map(|d| *d as i64))
                 .filter(|d| !reversed.contains(d))
@@ -149,7 +144,7 @@ impl<'c> Reverse<'c> {
             let groups = features.max(batches);
             let factor = self.groups_moved(factor, (kernel.second, kernel.first), groups);
             let mut apart = lhs_shape.clone();
-            apart[operand.first] /= batches;
+            apart[operand.first] = apart[operand.first].floor_div(batches.into());
             apart[operand.second] *= batches;
             let part = self.convolve(
                 op,
@@ -157,8 +152,7 @@ impl<'c> Reverse<'c> {
                     lhs: (given, &result),
                     rhs: (factor, &kernel.swapped()),
                     result: (&apart, &operand),
-                    window: &window,
-                    padding,
+                    windows: &windows,
                     feature_groups: groups,
                     batch_groups: 1,
                 },
@@ -168,12 +162,7 @@ impl<'c> Reverse<'c> {
             self.give(lhs, m.convert(part, &lhs_type));
         }
         if self.is_active(rhs) {
-            let window = if varies {
-                steps(&decoded.window, false)
-            } else {
-                over_places(&decoded.window, &inner, &outer)
-            };
-            let padding = sliding.map(|by| by.over_places(m, own(), found()).padding(m));
+            let windows = solved(&windows, (&inner, &outer), Along::over_places);
             // Batch and features change places, and so do their groups.
             let factor = m.convert(lhs, &element);
             let part = self.convolve(
@@ -182,8 +171,7 @@ impl<'c> Reverse<'c> {
                     lhs: (factor, &operand.swapped()),
                     rhs: (given, &result),
                     result: (&rhs_shape, &kernel),
-                    window: &window,
-                    padding,
+                    windows: &windows,
                     feature_groups: batches,
                     batch_groups: features,
                 },
@@ -202,12 +190,12 @@ impl<'c> Reverse<'c> {
         }
         let (_, shape) = m.type_of(x);
         let mut apart = shape.clone();
-        apart[from] /= groups;
-        apart.insert(from, groups);
+        apart[from] = apart[from].floor_div(groups.into());
+        apart.insert(from, groups.into());
         let split = m.reshape(x, &apart);
         let moved = m.move_dim(split, from, to);
         let mut joined = shape;
-        joined[from] /= groups;
+        joined[from] = apart[from + 1];
         joined[to] *= groups;
         m.reshape(moved, &joined)
     }
@@ -220,12 +208,15 @@ impl<'c> Reverse<'c> {
             made.rhs.1.text(["i", "o"]),
             made.result.1.text(["b", "f"]),
         );
-        let window = made.window;
+        let list = |number: fn(&Along) -> Extent| {
+            let numbers = constants(&each(made.windows, number));
+            m.b.i64_array(&numbers.unwrap_or_default())
+        };
         let mut attributes = vec![
             ("dimension_numbers", m.b.parse_attr(&numbers)),
-            ("window_strides", m.b.i64_array(&window.stride)),
-            ("lhs_dilation", m.b.i64_array(&window.base_dilation)),
-            ("rhs_dilation", m.b.i64_array(&window.window_dilation)),
+            ("window_strides", list(|along| along.stride)),
+            ("lhs_dilation", list(|along| along.base_dilation)),
+            ("rhs_dilation", list(|along| along.window_dilation)),
             ("feature_group_count", m.b.i64_attr(made.feature_groups)),
             ("batch_group_count", m.b.i64_attr(made.batch_groups)),
         ];
@@ -234,14 +225,14 @@ impl<'c> Reverse<'c> {
         }
         let (element, _) = m.type_of(made.lhs.0);
         let mut operands = vec![made.lhs.0, made.rhs.0];
-        let name = match made.padding {
+        let name = match known_padding(made.windows) {
             Some(padding) => {
-                operands.push(padding);
-                "dynamic_conv"
+                attributes.push(("padding", m.b.pairs(padding)));
+                "convolution"
             }
             None => {
-                attributes.push(("padding", m.b.pairs(window.padding.iter().copied())));
-                "convolution"
+                operands.push(m.padding_of(made.windows));
+                "dynamic_conv"
             }
         };
         m.op(name, &operands, &element, made.result.0, &attributes)

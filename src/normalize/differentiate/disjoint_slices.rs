@@ -8,8 +8,7 @@ use super::{
     reverse::{Reverse, yields},
     trips::Trips,
 };
-use crate::tarray::sizes::at_run_time;
-use mapwright_indexing::IndexingMap;
+use mapwright_indexing::{Extent, IndexingMap};
 use mapwright_mlir::{Blk, Op, Steps, Val, op};
 use mapwright_ops::fold;
 
@@ -55,12 +54,12 @@ fn steady(
 
 /// Tells whether the parts of these `sizes` at these `starts` are inside of a tensor of sizes `own`
 /// in every iteration, and no two of them share an element.
-fn are_disjoint(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -> bool {
+fn are_disjoint(starts: &[Option<Steady>], sizes: &[Extent], own: &[Extent], trips: i64) -> bool {
     let mut disjoint = trips <= 1;
     for ((start, size), own) in starts.iter().zip(sizes).zip(own) {
-        if at_run_time(*size) || at_run_time(*own) {
+        let (Some(size), Some(own)) = (size.as_constant(), own.as_constant()) else {
             return false;
-        }
+        };
         let last_place = own - size;
         match *start {
             Some((first, step)) => {
@@ -100,17 +99,17 @@ impl<'c> Reverse<'c> {
         (given, captured): (&[Option<Val<'c>>], &[Val<'c>]),
     ) {
         let Some(body) = op.body(1) else { return };
-        if at_run_time(trips.most) {
+        let Some(most) = trips.most.as_constant() else {
             return;
-        }
+        };
         let (arguments, next) = (op::arguments(body), yields(body));
-        let steady_part = |user: Op<'c>, first: usize, sizes: &[i64]| {
+        let steady_part = |user: Op<'c>, first: usize, sizes: &[Extent]| {
             let starts = user.operands()[first..].to_vec();
             let starts: Vec<_> = (starts.into_iter())
                 .map(|start| steady(start, body, &trips.steady, &Steps::default()))
                 .collect();
             let (_, own) = self.m.type_of(user.operand(0));
-            same_block(user.block(), body) && are_disjoint(&starts, sizes, &own, trips.most)
+            same_block(user.block(), body) && are_disjoint(&starts, sizes, &own, most)
         };
         let taken = |value: Val<'c>, same: Option<usize>| -> Option<Op<'c>> {
             let (user, k) = self.only_use(op, body, value, same)?;

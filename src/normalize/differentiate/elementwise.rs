@@ -5,6 +5,7 @@ use crate::{
     canonical::known::defined_by,
     rewrite::{Result, fail},
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::registry::{self, Class};
 use std::f64::consts::PI;
@@ -256,7 +257,7 @@ impl<'c> Reverse<'c> {
         if self.varies(op) {
             return Ok(false);
         }
-        let count = |value: Val<'c>| m.type_of(value).1.iter().product::<i64>();
+        let count = |value: Val<'c>| m.type_of(value).1.iter().product::<Extent>();
         let mut divisor = op.operand(1);
         let mut moves = Vec::new();
         while let Some((made, _)) = op::defining_op(divisor)

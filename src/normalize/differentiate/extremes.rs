@@ -5,6 +5,7 @@ use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::attrs::{ComparisonDirection, Window, comparison_direction};
 
@@ -56,10 +57,10 @@ struct Line {
 impl Line {
     /// Returns the line whose windows `window` has over a tensor of shape `own`; `None` for other
     /// windows.
-    fn from_window(window: &Window, own: &[i64]) -> Option<Self> {
+    fn from_window(window: &Window, own: &[Extent]) -> Option<Self> {
         let ones = |list: &[i64]| list.iter().all(|n| *n == 1);
         let dim = window.size.iter().position(|n| *n != 1)?;
-        let n = own[dim];
+        let n = own[dim].as_constant()?;
         let alone = (0..own.len())
             .filter(|d| *d != dim)
             .all(|d| window.size[d] == 1 && window.padding[d] == (0, 0));
@@ -75,14 +76,20 @@ impl<'c> Reverse<'c> {
     /// The row-major place in `x` of the element that is chosen in each window, the first of equal
     /// ones; a place behind all where there is none. The result has `shape`, which follows from the
     /// window.
-    fn places_of(&self, x: Val<'c>, window: &Window, extreme: Extreme, shape: &[i64]) -> Val<'c> {
+    fn places_of(
+        &self,
+        x: Val<'c>,
+        window: &Window,
+        extreme: Extreme,
+        shape: &[Extent],
+    ) -> Val<'c> {
         let m = &self.m;
         if let Some(line) = Line::from_window(window, &m.type_of(x).1) {
             return self.places_along(x, window, extreme, line);
         }
         let (element, own) = m.type_of(x);
         let number = ElementType::int(64);
-        let places = m.reshape(m.iota(&[m.count(&own)], 0), &own);
+        let places = m.reshape(m.iota(&[own.iter().product()], 0), &own);
         let scalars = [m.ty(&element, &[]), m.ty(&number, &[])];
         let [value, place] = scalars;
         let body = m.b.region(&[value, place, value, place], |b, x| {
@@ -113,7 +120,7 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let (element, own) = m.type_of(x);
         let (first, shift, rule) = if is_prefix {
-            (0, 1, "maximum")
+            (Extent::ZERO, 1, "maximum")
         } else {
             (own[dim] - 1, -1, "minimum")
         };
@@ -130,9 +137,10 @@ impl<'c> Reverse<'c> {
         let still = vec![0; own.len()];
         let others = m.pad_with(chosen, last, (&along(shift), &still, &along(-shift)));
         let wins = m.compare(extreme.direction(!is_prefix), x, others);
-        let begins = m.compare("EQ", m.iota(&own, dim), m.spread(m.int(first), &own));
-        let places = m.reshape(m.iota(&[m.count(&own)], 0), &own);
-        let none = m.int(if is_prefix { 0 } else { m.count(&own) });
+        let begins = m.compare("EQ", m.iota(&own, dim), m.spread(m.scalar(first), &own));
+        let all = own.iter().product();
+        let places = m.reshape(m.iota(&[all], 0), &own);
+        let none = m.scalar(if is_prefix { Extent::ZERO } else { all });
         let is_new = m.same("or", &[wins, begins]);
         let places = m.select(is_new, places, m.spread(none, &own));
         m.windows_from(rule, none, places, window, &own)
@@ -206,12 +214,12 @@ impl<'c> Reverse<'c> {
             _ => return self.no_rule(op),
         };
         if self.is_active(source) {
-            let part = if own.contains(&0) || out.contains(&0) {
+            let part = if own.contains(&Extent::ZERO) || out.contains(&Extent::ZERO) {
                 m.zeros(&element, &out)
             } else {
                 let places = self.places_of(x, &window, extreme, &out);
-                let flat = m.reshape(given, &[m.count(&own)]);
-                let rows = m.reshape(places, &[m.count(&out)]);
+                let flat = m.reshape(given, &[own.iter().product()]);
+                let rows = m.reshape(places, &[out.iter().product()]);
                 m.reshape(m.rows(flat, rows), &out)
             };
             self.give(source, part);

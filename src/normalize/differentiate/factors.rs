@@ -15,8 +15,9 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::{make::Make, sizes::at_run_time},
+    tarray::make::Make,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Ty, Val, attr};
 use mapwright_ops::{
     attrs::{GatherDimensions, Transpose},
@@ -43,14 +44,14 @@ pub(super) fn beside(x: Op<'_>, y: Op<'_>) -> bool {
 }
 
 /// A vector for each row, or for each column, as the elements of matrices of this shape.
-fn along<'c>(m: &Make<'c>, x: Val<'c>, shape: &[i64], dimension: usize) -> Val<'c> {
+fn along<'c>(m: &Make<'c>, x: Val<'c>, shape: &[Extent], dimension: usize) -> Val<'c> {
     let mut dims: Vec<i64> = (0..shape.len() as i64 - 2).collect();
     dims.push(dimension as i64);
     m.broadcast(x, &dims, shape)
 }
 
 /// Ones on the diagonals of matrices of this shape.
-fn identity<'c>(m: &Make<'c>, element: &ElementType, shape: &[i64]) -> Val<'c> {
+fn identity<'c>(m: &Make<'c>, element: &ElementType, shape: &[Extent]) -> Val<'c> {
     where_rows(m, "EQ", m.number(1.0, element, shape))
 }
 
@@ -74,11 +75,11 @@ fn outside<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
 }
 
 /// Rows and columns of a matrix.
-pub(super) fn rows_and_columns<'c>(m: &Make<'c>, value: Val<'c>) -> (i64, i64) {
+pub(super) fn rows_and_columns<'c>(m: &Make<'c>, value: Val<'c>) -> (Extent, Extent) {
     let (_, shape) = m.type_of(value);
     match shape.as_slice() {
         [.., rows, columns] => (*rows, *columns),
-        _ => (0, 0),
+        _ => Default::default(),
     }
 }
 
@@ -90,9 +91,9 @@ impl<'c> Reverse<'c> {
             return self.no_rule(op);
         };
         let empty = (library::arguments(op).unwrap_or_default().into_iter())
-            .any(|v| self.m.type_of(v).1.contains(&0));
+            .any(|v| self.m.type_of(v).1.contains(&Extent::ZERO));
         let (rows, columns) = rows_and_columns(&self.m, op.operand(0));
-        let unknown = rows != columns && (at_run_time(rows) || at_run_time(columns));
+        let unknown = rows != columns && (rows.is_run_time() || columns.is_run_time());
         if unknown && matches!(function.name, "gesdd" | "gesvd" | "getrf") {
             return fail(
                 op,
@@ -123,7 +124,7 @@ impl<'c> Reverse<'c> {
 
     /// The call once more, with this letter as its option `mode` and results of these sizes behind
     /// those of the batch.
-    fn with_vectors(&self, op: Op<'c>, mode: char, sizes: &[&[i64]]) -> Vec<Val<'c>> {
+    fn with_vectors(&self, op: Op<'c>, mode: char, sizes: &[&[Extent]]) -> Vec<Val<'c>> {
         let b = &self.m.b;
         let (_, matrix) = self.m.type_of(op.operand(0));
         let batch = &matrix[..matrix.len() - 2];
@@ -154,7 +155,7 @@ impl<'c> Reverse<'c> {
         // They tell of the sizes of the results that were.
         let of_sizes = ["output_operand_aliases", "sdy.sharding_rule"];
         attributes.retain(|(name, _)| !of_sizes.contains(&&**name));
-        let shapes: Vec<Vec<i64>> = sizes.iter().map(|own| [batch, own].concat()).collect();
+        let shapes: Vec<Vec<Extent>> = sizes.iter().map(|own| [batch, own].concat()).collect();
         let mut operands = op.operands();
         for (k, shape) in library::shape_operands(op)
             .unwrap_or_default()
@@ -226,7 +227,7 @@ impl<'c> Reverse<'c> {
                 );
             }
             'N' => {
-                let sizes: [&[i64]; 5] = [
+                let sizes: [&[Extent]; 5] = [
                     &[rows, columns],
                     &[least],
                     &[rows, least],
@@ -300,11 +301,11 @@ impl<'c> Reverse<'c> {
         let least = rows.min(columns);
         let given = m.conjugate(given);
         // Both factors as square matrices, ones on the diagonal where there is nothing of them.
-        let square = |cut: usize, direction: &str, size: i64| {
+        let square = |cut: usize, direction: &str, size: Extent| {
             let part = m.slice(factors, cut, (0, 1, least));
             let part = where_rows(m, direction, part);
             let mut high = vec![0; n];
-            high[cut] = size - least;
+            high[cut] = (size - least).as_constant().unwrap_or_default();
             let none = vec![0; n];
             let part = m.pad(part, &none, &none, &high);
             let (_, shape) = m.type_of(part);
@@ -339,7 +340,7 @@ impl<'c> Reverse<'c> {
 
     /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says,
     /// counted from one.
-    pub(super) fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
+    pub(super) fn order_of_pivots(&self, op: Op<'c>, matrix: &[Extent]) -> Result<'c, Val<'c>> {
         let m = &self.m;
         // As many as rows, or as columns if there are fewer.
         let (_, shape) = m.type_of(op.result(1));
@@ -348,7 +349,7 @@ impl<'c> Reverse<'c> {
         let pivots = m.convert(op.result(1), &integers());
         let pivots = m.sub(pivots, m.spread(m.int(1), &shape));
         let at =
-            |n: Val<'c>, sizes: &[i64]| m.compare("EQ", m.iota(sizes, last), m.spread(n, sizes));
+            |n: Val<'c>, sizes: &[Extent]| m.compare("EQ", m.iota(sizes, last), m.spread(n, sizes));
         let batch: Vec<i64> = (0..last as i64).collect();
         let only = |there: Val<'c>, x: Val<'c>| {
             let (element, sizes) = m.type_of(x);

@@ -5,6 +5,7 @@ use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Val};
 use mapwright_ops::attrs::{FftType, fft_length, fft_type};
 
@@ -19,7 +20,7 @@ impl<'c> Reverse<'c> {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
         };
-        if shape.contains(&0) || m.type_of(given).1.contains(&0) {
+        if shape.contains(&Extent::ZERO) || m.type_of(given).1.contains(&Extent::ZERO) {
             self.give(x, self.zeros_like(x));
             return Ok(());
         }
@@ -30,10 +31,10 @@ impl<'c> Reverse<'c> {
             FftType::Ifft => fft(m, given, "IFFT", &length, &element, &shape),
             // The other half of the frequencies has no cotangents.
             FftType::Rfft => {
-                let (complex, half) = m.type_of(given);
+                let (complex, _) = m.type_of(given);
                 let none = vec![0; shape.len()];
                 let mut high = none.clone();
-                high[last] = n - half[last];
+                high[last] = n - (n / 2 + 1);
                 let whole = m.pad(given, &none, &none, &high);
                 let found = fft(m, whole, "FFT", &length, &complex, &shape);
                 m.part("real", found)
@@ -46,7 +47,7 @@ impl<'c> Reverse<'c> {
                 };
                 let real = ElementType::Float(kind);
                 let count: i64 = length.iter().product();
-                let half = shape[last];
+                let half = n / 2 + 1;
                 let weights: Vec<String> = (0..half)
                     .map(|k| {
                         let single = k == 0 || 2 * k == n;
@@ -54,7 +55,7 @@ impl<'c> Reverse<'c> {
                         crate::hlo::float_literal(weight, &real)
                     })
                     .collect();
-                let weights = m.splat(&format!("[{}]", weights.join(", ")), &real, &[half]);
+                let weights = m.splat(&format!("[{}]", weights.join(", ")), &real, &[half.into()]);
                 let weights = m.broadcast(weights, &[last as i64], &shape);
                 let scaled = |name: &str| m.same("multiply", &[m.part(name, found), weights]);
                 m.complex(scaled("real"), m.same("negate", &[scaled("imag")]))
@@ -71,7 +72,7 @@ fn fft<'c>(
     kind: &str,
     length: &[i64],
     element: &ElementType,
-    shape: &[i64],
+    shape: &[Extent],
 ) -> Val<'c> {
     let attributes = [
         (

@@ -6,6 +6,7 @@ use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{Transpose, transpose_a};
 
@@ -101,7 +102,7 @@ impl<'c> Reverse<'c> {
     /// has the same triangle.
     pub(super) fn of_factor(&self, factor: Val<'c>, given: Val<'c>, lower: bool) -> Val<'c> {
         let m = &self.m;
-        if m.type_of(given).1.contains(&0) {
+        if m.type_of(given).1.contains(&Extent::ZERO) {
             return given;
         }
         // Of an upper factor U the lower one is U^H, as a function of A's upper triangle conjugated
@@ -141,7 +142,7 @@ impl<'c> Reverse<'c> {
         };
         let (a, b, x) = (op.operand(0), op.operand(1), op.result(0));
         let system = system_of(op);
-        if m.type_of(given).1.contains(&0) {
+        if m.type_of(given).1.contains(&Extent::ZERO) {
             for value in [a, b] {
                 if self.is_active(value) {
                     self.give(value, self.zeros_like(value));

@@ -1,6 +1,7 @@
 //! Operations that adjoints are made of, beside those of [`Make`].
 
-use crate::tarray::{make::Make, sizes::at_run_time};
+use crate::tarray::make::Make;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Val};
 use mapwright_ops::attrs::Window;
 
@@ -25,15 +26,17 @@ impl<'c> Make<'c> {
         (low, interior, high): (&[i64], &[i64], &[i64]),
     ) -> Val<'c> {
         let (element, own) = self.type_of(x);
-        let shape: Vec<i64> = (0..own.len())
-            .map(|d| {
-                if at_run_time(own[d]) {
+        let shape: Vec<Extent> = (0..own.len())
+            .map(|d| match own[d].as_constant() {
+                Some(n) => {
+                    let all = n + (n - 1).max(0) * interior[d] + low[d] + high[d];
+                    all.max(0).into()
+                }
+                None => {
                     if (low[d], interior[d], high[d]) != (0, 0, 0) {
                         self.refuse("padding along such a dimension");
                     }
                     own[d]
-                } else {
-                    (own[d] + (own[d] - 1).max(0) * interior[d] + low[d] + high[d]).max(0)
                 }
             })
             .collect();
@@ -69,7 +72,7 @@ impl<'c> Make<'c> {
     }
 
     /// A tensor all of whose elements are a number.
-    pub(super) fn number(&self, value: f64, element: &ElementType, shape: &[i64]) -> Val<'c> {
+    pub(super) fn number(&self, value: f64, element: &ElementType, shape: &[Extent]) -> Val<'c> {
         let text = match element {
             ElementType::Complex(_) => format!("({value:?}, 0.0)"),
             _ => crate::hlo::float_literal(value, element),
@@ -109,11 +112,6 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// Sums of windows. The result has `shape`, which follows from the window.
-    pub(super) fn sums_of_windows(&self, x: Val<'c>, window: &Window, shape: &[i64]) -> Val<'c> {
-        self.windows("add", 0.0, x, window, shape)
-    }
-
     /// The elements of windows put together by an operation of two scalars. The result has `shape`,
     /// which follows from the window.
     pub(super) fn windows(
@@ -122,7 +120,7 @@ impl<'c> Make<'c> {
         init: f64,
         x: Val<'c>,
         window: &Window,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let (element, _) = self.type_of(x);
         self.windows_from(name, self.number(init, &element, &[]), x, window, shape)
@@ -135,7 +133,7 @@ impl<'c> Make<'c> {
         init: Val<'c>,
         x: Val<'c>,
         window: &Window,
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let (element, _) = self.type_of(x);
         let body = self.b.pair_by_pair(name, std::slice::from_ref(&element));
@@ -151,10 +149,10 @@ impl<'c> Make<'c> {
 
     /// A tensor of shape `own` in which each element is the sum of those of `given` whose row-major
     /// place it is; places beyond it have none.
-    pub(super) fn added_at(&self, places: Val<'c>, given: Val<'c>, own: &[i64]) -> Val<'c> {
+    pub(super) fn added_at(&self, places: Val<'c>, given: Val<'c>, own: &[Extent]) -> Val<'c> {
         let (element, out) = self.type_of(given);
-        let flat = self.zeros(&element, &[self.count(own)]);
-        let size = [self.count(&out)];
+        let flat = self.zeros(&element, &[own.iter().product()]);
+        let size = [out.iter().product()];
         let (at, updates) = (self.reshape(places, &size), self.reshape(given, &size));
         self.reshape(self.scatter(Some("add"), flat, at, updates), own)
     }

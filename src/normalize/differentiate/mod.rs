@@ -22,8 +22,8 @@
 //!   them; [`disjoint_slices`]: rows of tensors that iterations take by turns;
 //! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
 //! - [`arrays`]: functions of arrays;
-//! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run
-//!   time only, and the operations that have some.
+//! - [`sizes`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the
+//!   operations that have some.
 
 mod active;
 mod adjoint;

@@ -2,6 +2,7 @@
 
 use super::reverse::Reverse;
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 
 /// Tells whether each element of a value is its index along the dimension `d`.
@@ -77,11 +78,11 @@ impl<'c> Reverse<'c> {
 
     /// Elements of a tensor of `shape` of which `given` are those at the places `at` along a
     /// dimension, one for each; zeros elsewhere.
-    fn returned(&self, given: Val<'c>, at: Val<'c>, shape: &[i64], d: usize) -> Val<'c> {
+    fn returned(&self, given: Val<'c>, at: Val<'c>, shape: &[Extent], d: usize) -> Val<'c> {
         let m = &self.m;
         let (element, out) = m.type_of(given);
         let zeros = m.zeros(&element, shape);
-        if shape.contains(&0) || out.contains(&0) {
+        if shape.contains(&Extent::ZERO) || out.contains(&Extent::ZERO) {
             return zeros;
         }
         let at = m.convert(at, &ElementType::int(64));
@@ -92,9 +93,9 @@ impl<'c> Reverse<'c> {
             let size = m.spread(m.scalar(*size), &out);
             flat = m.add(m.same("multiply", &[flat, size]), next);
         }
-        let count = [m.count(&out)];
+        let count = [out.iter().product()];
         let (at, updates) = (m.reshape(flat, &count), m.reshape(given, &count));
-        let all = m.reshape(zeros, &[m.count(shape)]);
+        let all = m.reshape(zeros, &[shape.iter().product()]);
         m.reshape(m.scatter(Some("add"), all, at, updates), shape)
     }
 

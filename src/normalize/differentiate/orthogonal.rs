@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::{make::Make, sizes::at_run_time},
+    tarray::{make::Make, sizes::vary},
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Attr, ElementType, Op, Val, attr, melior::ir::ValueLike, op};
 use mapwright_ops::{attrs::Transpose, library};
 
@@ -77,7 +78,7 @@ impl<'c> Reverse<'c> {
         let (rows, columns) = rows_and_columns(m, reflections);
         // Of a matrix whose number of rows is known at run time only the slice below says that
         // there are enough.
-        if !at_run_time(rows) && (at_run_time(columns) || rows < columns) {
+        if !rows.is_run_time() && (columns.is_run_time() || rows < columns) {
             return fail(
                 op,
                 "has no rule of differentiation: of a matrix with more columns than rows",
@@ -115,7 +116,7 @@ impl<'c> Reverse<'c> {
             attributes.push(("result_layouts", m.b.array_attr(&[first])));
         }
         let mut operands = vec![reflections, op.result(1)];
-        if shape.iter().any(|size| at_run_time(*size)) {
+        if vary(&shape) {
             operands.push(m.convert(m.vector(&shape), &ElementType::int(32)));
             let index = m.b.parse_attr("dense<2> : tensor<1xi64>");
             attributes.push(("indices_of_shape_operands", index));
@@ -133,10 +134,10 @@ impl<'c> Reverse<'c> {
 }
 
 /// The first rows of matrices.
-fn first_rows<'c>(m: &Make<'c>, x: Val<'c>, rows: i64) -> Val<'c> {
+fn first_rows<'c>(m: &Make<'c>, x: Val<'c>, rows: Extent) -> Val<'c> {
     let (_, own) = m.type_of(x);
     let d = own.len() - 2;
-    if own[d] == rows || !at_run_time(own[d]) {
+    if own[d] == rows || !own[d].is_run_time() {
         return m.slice(x, d, (0, 1, rows));
     }
     let mut shape = own;

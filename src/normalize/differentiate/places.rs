@@ -4,8 +4,9 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::sizes::at_run_time,
+    tarray::sizes::constants,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Attr, ElementType, Op, Val};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
@@ -15,7 +16,22 @@ pub(super) struct Places {
     /// As those of a gather; `slice_sizes` is there.
     pub(super) dims: GatherDimensions,
     /// Sizes of the windows in the operand.
-    pub(super) sizes: Vec<i64>,
+    pub(super) sizes: Vec<Extent>,
+}
+
+impl Places {
+    /// Windows of an operand of so many dimensions, which `all` has together.
+    pub(super) fn new(dims: GatherDimensions, rank: usize, all: &[Extent]) -> Self {
+        let mut offsets = dims.offset_dims.iter();
+        let sizes = (0..rank as i64).map(|d| {
+            let left_out =
+                dims.collapsed_slice_dims.contains(&d) || dims.operand_batching_dims.contains(&d);
+            let own = if left_out { None } else { offsets.next() };
+            own.map_or(Extent::ONE, |d| all[*d as usize])
+        });
+        let sizes = sizes.collect();
+        Self { dims, sizes }
+    }
 }
 
 impl<'c> Reverse<'c> {
@@ -25,7 +41,7 @@ impl<'c> Reverse<'c> {
         x: Val<'c>,
         at: Val<'c>,
         places: &Places,
-        shape: &[i64],
+        shape: &[Extent],
         more: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let m = &self.m;
@@ -34,7 +50,7 @@ impl<'c> Reverse<'c> {
             m.b.parse_attr(&places.dims.to_string()),
         )];
         attributes.extend(more);
-        if places.sizes.iter().any(|size| at_run_time(*size)) {
+        let Some(sizes) = constants(&places.sizes) else {
             let operands = [x, at, m.vector(&places.sizes)];
             return m.op(
                 "dynamic_gather",
@@ -43,8 +59,8 @@ impl<'c> Reverse<'c> {
                 shape,
                 &attributes,
             );
-        }
-        attributes.push(("slice_sizes", m.b.i64_array(&places.sizes)));
+        };
+        attributes.push(("slice_sizes", m.b.i64_array(&sizes)));
         m.op("gather", &[x, at], &m.type_of(x).0, shape, &attributes)
     }
 
@@ -69,46 +85,39 @@ impl<'c> Reverse<'c> {
 
     /// For each component of an index vector the greatest start of a window that is inside of an
     /// operand of these sizes, like `at`.
-    pub(super) fn greatest_starts(&self, own: &[i64], at: Val<'c>, places: &Places) -> Val<'c> {
+    pub(super) fn greatest_starts(&self, own: &[Extent], at: Val<'c>, places: &Places) -> Val<'c> {
         let m = &self.m;
         let (element, shape) = m.type_of(at);
-        let named = places.dims.start_index_map.iter().map(|d| *d as usize);
-        if named
-            .clone()
-            .any(|d| at_run_time(own[d]) || at_run_time(places.sizes[d]))
-        {
-            let each: Vec<Val<'c>> = named
-                .map(|d| {
-                    let last = m.sub(m.scalar(own[d]), m.scalar(places.sizes[d]));
-                    m.reshape(m.max(last, m.int(0)), &[1])
-                })
-                .collect();
-            let limits = m.convert(m.concatenate(&each, 0), &element);
-            let vector = places.dims.index_vector_dim;
-            return if vector == shape.len() as i64 {
-                m.spread(m.reshape(limits, &[]), &shape)
-            } else {
-                m.broadcast(limits, &[vector], &shape)
-            };
-        }
-        let limits: Vec<i64> = places
-            .dims
-            .start_index_map
-            .iter()
-            .map(|d| (own[*d as usize] - places.sizes[*d as usize]).max(0))
-            .collect();
         let vector = places.dims.index_vector_dim;
-        if vector == shape.len() as i64 {
-            let limit = limits.first().copied().unwrap_or(0);
-            return m.splat(&limit.to_string(), &element, &shape);
-        }
-        let list = if limits.is_empty() {
-            String::new()
-        } else {
-            format!("{limits:?}")
+        let named = places.dims.start_index_map.iter().map(|d| *d as usize);
+        let last: Vec<Extent> = named.map(|d| own[d] - places.sizes[d]).collect();
+        let limits = match constants(&last) {
+            Some(limits) => {
+                let limits: Vec<i64> = limits.into_iter().map(|last| last.max(0)).collect();
+                if vector == shape.len() as i64 {
+                    let limit = limits.first().copied().unwrap_or(0);
+                    return m.splat(&limit.to_string(), &element, &shape);
+                }
+                let list = if limits.is_empty() {
+                    String::new()
+                } else {
+                    format!("{limits:?}")
+                };
+                m.splat(&list, &element, &[(limits.len() as i64).into()])
+            }
+            None => {
+                let last = m.vector(&last);
+                m.convert(
+                    m.max(last, m.ints(&vec![0; m.len(last) as usize])),
+                    &element,
+                )
+            }
         };
-        let limits = m.splat(&list, &element, &[limits.len() as i64]);
-        m.broadcast(limits, &[vector], &shape)
+        if vector == shape.len() as i64 {
+            m.spread(m.reshape(limits, &[]), &shape)
+        } else {
+            m.broadcast(limits, &[vector], &shape)
+        }
     }
 
     /// The places of a gather are brought into the operand; a scatter there adds to it what was
@@ -126,25 +135,11 @@ impl<'c> Reverse<'c> {
         let (_, own) = m.type_of(x);
         let into = self.cotangent(x).unwrap_or_else(|| self.zeros_like(x));
         let (_, out) = m.type_of(given);
-        let mut offsets = dims.offset_dims.iter();
-        let sizes = dims.slice_sizes.clone().unwrap_or_else(|| {
-            (0..own.len() as i64)
-                .map(|d| {
-                    let left_out = dims.collapsed_slice_dims.contains(&d)
-                        || dims.operand_batching_dims.contains(&d);
-                    if left_out {
-                        1
-                    } else {
-                        offsets.next().map_or(1, |d| out[*d as usize])
-                    }
-                })
-                .collect()
-        });
-        if own.contains(&0) || out.contains(&0) {
+        if own.contains(&Extent::ZERO) || out.contains(&Extent::ZERO) {
             self.set(x, into);
             return Ok(());
         }
-        let places = Places { dims, sizes };
+        let places = Places::new(dims, own.len(), &out);
         let (element, shape) = m.type_of(at);
         let greatest = self.greatest_starts(&own, at, &places);
         let inside = m.clamp(m.zeros(&element, &shape), at, greatest);
@@ -196,13 +191,13 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    fn slice_at(&self, x: Val<'c>, starts: &[Val<'c>], sizes: &[i64]) -> Val<'c> {
+    fn slice_at(&self, x: Val<'c>, starts: &[Val<'c>], sizes: &[Extent]) -> Val<'c> {
         let m = &self.m;
-        if sizes.iter().any(|size| at_run_time(*size)) {
+        let Some(numbers) = constants(sizes) else {
             // A part that would reach beyond the end begins earlier.
             let starts: Vec<Val<'c>> = starts
                 .iter()
-                .map(|start| m.reshape(m.convert(*start, &ElementType::int(64)), &[1]))
+                .map(|start| m.reshape(m.convert(*start, &ElementType::int(64)), &[Extent::ONE]))
                 .collect();
             let (wide, own) = (m.vector(sizes), m.vector(&m.type_of(x).1));
             let none = m.ints(&vec![0; sizes.len()]);
@@ -210,8 +205,8 @@ impl<'c> Reverse<'c> {
             let starts = m.min(m.max(m.concatenate(&starts, 0), none), last);
             let strides = m.ints(&vec![1; sizes.len()]);
             return m.part_of(x, (starts, m.add(starts, wide), strides), sizes);
-        }
-        m.b.slice_at(x, starts, sizes)
+        };
+        m.b.slice_at(x, starts, &numbers)
     }
 
     fn update_at(&self, x: Val<'c>, update: Val<'c>, starts: &[Val<'c>]) -> Val<'c> {

@@ -73,7 +73,7 @@ impl<'c> Reverse<'c> {
         };
         let dims =
             m.b.dot_numbers([left_batch, right_batch], [left_inner, right_inner]);
-        let sizes: Vec<i64> = found.iter().map(|d| shape[*d as usize]).collect();
+        let sizes: Vec<_> = found.iter().map(|d| shape[*d as usize]).collect();
         let mut named = vec![("dot_dimension_numbers", dims)];
         let others = op.attributes().into_iter();
         named.extend(others.filter(|(name, _)| *name != "dot_dimension_numbers"));

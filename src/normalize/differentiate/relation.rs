@@ -11,24 +11,25 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::sizes::at_run_time,
+    tarray::sizes::{constants, vary},
 };
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic, Variable};
+use mapwright_indexing::{
+    Expr, ExprKind, Extent, IndexingMap, Interval, Op as Arithmetic, Variable,
+};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{input_to_output, output_to_input, shape::reshape};
 
 /// Tells whether a variable ranges over all of a dimension of this size.
-pub(super) fn is_all(variable: &Variable, size: i64) -> bool {
-    if at_run_time(size) {
-        variable.interval.lower == 0
-    } else {
-        variable.interval == Interval::of_size(size)
+pub(super) fn is_all(variable: &Variable, size: Extent) -> bool {
+    match size.as_constant() {
+        Some(size) => variable.interval == Interval::of_size(size),
+        None => variable.interval.lower == 0,
     }
 }
 
 /// A map without what says that indices of dimensions are below the sizes of these, where they are
 /// known at run time only.
-fn without_sizes(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
+fn without_sizes(map: &IndexingMap, sizes: &[Extent]) -> IndexingMap {
     let mut map = map.clone();
     let of_size = |expr: &Expr| {
         let ExprKind::Binary(Arithmetic::Add, a, b) = expr.kind() else {
@@ -42,7 +43,7 @@ fn without_sizes(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
         };
         matches!(size.kind(), ExprKind::Runtime(_))
             && by.as_constant() == Some(-1)
-            && sizes.get(*d).is_some_and(|size| at_run_time(*size))
+            && sizes.get(*d).is_some_and(|size| size.is_run_time())
     };
     map.edit(|m| {
         m.constraints
@@ -71,8 +72,8 @@ const KEEP_SIZES: &[&str] = &[
 
 /// Tells whether a map is defined for every index of a tensor of these sizes, and depends on
 /// nothing that is known at run time only.
-fn is_whole(map: &IndexingMap, sizes: &[i64]) -> bool {
-    let whole = |(variable, size): (&Variable, &i64)| is_all(variable, *size);
+fn is_whole(map: &IndexingMap, sizes: &[Extent]) -> bool {
+    let whole = |(variable, size): (&Variable, &Extent)| is_all(variable, *size);
     let plain = map.constraints().is_empty() && map.runtime().is_empty() && map.ranges().is_empty();
     plain && map.dims().len() == sizes.len() && map.dims().iter().zip(sizes).all(whole)
 }
@@ -123,7 +124,7 @@ impl<'c> Reverse<'c> {
             }
         }
         let out = m.type_of(given).1;
-        let varies = shape.iter().chain(&out).any(|size| at_run_time(*size));
+        let varies = vary(&shape) || vary(&out);
         let (outward, inward): (Vec<_>, Vec<_>) = match varies {
             true if KEEP_SIZES.contains(&op.short_name()) => (
                 outward.iter().map(|map| without_sizes(map, &out)).collect(),
@@ -167,7 +168,7 @@ impl<'c> Reverse<'c> {
             );
         }
         let zeros = m.zeros(&element, &shape);
-        if shape.contains(&0) || out.contains(&0) {
+        if shape.contains(&Extent::ZERO) || out.contains(&Extent::ZERO) {
             return Ok(zeros);
         }
         let known = |maps: &[IndexingMap]| maps.iter().all(|map| map.ranges().is_empty());
@@ -185,21 +186,21 @@ impl<'c> Reverse<'c> {
                 total = Some(total.map_or(part, |total| m.add(total, part)));
             }
         } else {
-            let count: i64 = shape.iter().product();
+            let count: Extent = shape.iter().product();
             let mut flat = m.zeros(&element, &[count]);
             for map in outward.iter().filter(|map| !map.is_known_empty()) {
                 // The ranges are dimensions behind those of the result.
                 let mut from = out.clone();
                 for range in map.ranges() {
                     let size = range.interval.upper.checked_sub(range.interval.lower);
-                    from.push(size.map_or(0, |size| size + 1).max(0));
+                    from.push(size.map_or(0, |size| size + 1).max(0).into());
                 }
-                if from.contains(&0) {
+                if from.contains(&Extent::ZERO) {
                     continue;
                 }
                 let (mut at, inside) = self.places(op, map, &from, &shape)?;
                 if let Some(inside) = inside {
-                    let behind = m.spread(m.int(count), &from);
+                    let behind = m.spread(m.scalar(count), &from);
                     at = m.select(inside, at, behind);
                 }
                 let dims: Vec<i64> = (0..out.len() as i64).collect();
@@ -214,7 +215,7 @@ impl<'c> Reverse<'c> {
     }
 
     /// An element of the operand goes into one of the result: transposes, broadcasts, reshapes.
-    fn taken(&self, map: &IndexingMap, given: Val<'c>, shape: &[i64]) -> Option<Val<'c>> {
+    fn taken(&self, map: &IndexingMap, given: Val<'c>, shape: &[Extent]) -> Option<Val<'c>> {
         let m = &self.m;
         let out = m.type_of(given).1;
         if !is_whole(map, shape) {
@@ -222,7 +223,7 @@ impl<'c> Reverse<'c> {
         }
         if let Some(found) = variables(map) {
             // Dimensions that are always 0 have the size 1.
-            let kept: Vec<i64> = (0..out.len())
+            let kept: Vec<Extent> = (0..out.len())
                 .filter(|d| found[*d].is_some())
                 .map(|d| out[d])
                 .collect();
@@ -240,17 +241,14 @@ impl<'c> Reverse<'c> {
             let dims: Vec<i64> = order.iter().map(|i| to[*i as usize] as i64).collect();
             return Some(m.broadcast(moved, &dims, shape));
         }
-        if shape.iter().chain(&out).any(|size| at_run_time(*size)) {
-            return None;
-        }
         let same = |list: &[Expr]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let index = reshape::index(shape, &out).ok()?;
+        let index = reshape::index(&constants(shape)?, &constants(&out)?).ok()?;
         (same(&index) == same(map.results())).then(|| m.reshape(given, shape))
     }
 
     /// An element of the result comes from one of the operand: the dimensions that say nothing are
     /// summed.
-    fn summed(&self, map: &IndexingMap, given: Val<'c>, shape: &[i64]) -> Option<Val<'c>> {
+    fn summed(&self, map: &IndexingMap, given: Val<'c>, shape: &[Extent]) -> Option<Val<'c>> {
         let m = &self.m;
         let out = m.type_of(given).1;
         if !is_whole(map, &out) {
@@ -261,7 +259,7 @@ impl<'c> Reverse<'c> {
         let sizes = found.iter().zip(shape);
         let fits = sizes
             .into_iter()
-            .all(|(d, size)| d.map_or(1, |d| out[d]) == *size);
+            .all(|(d, size)| d.map_or(Extent::ONE, |d| out[d]) == *size);
         if !fits {
             return None;
         }
@@ -291,8 +289,8 @@ impl<'c> Reverse<'c> {
         &self,
         op: Op<'c>,
         map: &IndexingMap,
-        from: &[i64],
-        to: &[i64],
+        from: &[Extent],
+        to: &[Extent],
     ) -> Result<'c, (Val<'c>, Option<Val<'c>>)> {
         let m = &self.m;
         let mut runtime = Vec::new();
@@ -331,7 +329,7 @@ impl<'c> Reverse<'c> {
             .iter()
             .map(|c| (c.expr.clone(), c.interval));
         let dims = map.dims().iter().enumerate().filter_map(|(d, variable)| {
-            let all = variable.interval.lower <= 0 && variable.interval.upper >= from[d] - 1;
+            let all = variable.interval.lower <= 0 && from[d] - 1 <= variable.interval.upper;
             (!all).then(|| (mapwright_indexing::d(d), variable.interval))
         });
         for (expr, interval) in bounds.chain(dims).collect::<Vec<_>>() {
@@ -349,7 +347,7 @@ impl<'c> Reverse<'c> {
         op: Op<'c>,
         map: &IndexingMap,
         index: &[Expr],
-        (sizes, from): (&[i64], &[i64]),
+        (sizes, from): (&[Extent], &[Extent]),
         runtime: &[Val<'c>],
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
@@ -357,7 +355,7 @@ impl<'c> Reverse<'c> {
         for (expr, size) in index.iter().zip(sizes) {
             let next = self.value(op, map, expr, from, runtime)?;
             at = m.add(
-                m.same("multiply", &[at, m.spread(m.int(*size), from)]),
+                m.same("multiply", &[at, m.spread(m.scalar(*size), from)]),
                 next,
             );
         }
@@ -370,7 +368,7 @@ impl<'c> Reverse<'c> {
         op: Op<'c>,
         map: &IndexingMap,
         expr: &Expr,
-        from: &[i64],
+        from: &[Extent],
         runtime: &[Val<'c>],
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;

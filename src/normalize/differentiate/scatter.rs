@@ -2,6 +2,7 @@
 
 use super::{places::Places, reduction::Combination, reverse::Reverse};
 use crate::rewrite::{Result, fail, replaces};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Attr, ElementType, Op, Val, op};
 use mapwright_ops::attrs::ScatterDimensions;
 
@@ -28,7 +29,7 @@ impl<'c> Reverse<'c> {
         let (x, updates) = (op.operand(0), op.operand(2));
         let (element, own) = m.type_of(x);
         let (_, out) = m.type_of(updates);
-        if own.contains(&0) || out.contains(&0) {
+        if own.contains(&Extent::ZERO) || out.contains(&Extent::ZERO) {
             if self.is_active(updates) {
                 self.give(updates, self.zeros_like(updates));
             }
@@ -184,12 +185,11 @@ impl<'c> Reverse<'c> {
         };
         let (_, own) = self.m.type_of(op.operand(0));
         let (_, out) = self.m.type_of(op.operand(2));
-        let dims = decoded.gather(own.len(), &out);
-        let sizes = dims.slice_sizes.clone().unwrap_or_default();
+        let dims = decoded.gather(own.len(), &vec![1; out.len()]);
         let sorted = op.attribute("indices_are_sorted");
         Ok(Scatter {
             at: op.operand(1),
-            places: Places { dims, sizes },
+            places: Places::new(dims, own.len(), &out),
             more: sorted
                 .map(|sorted| ("indices_are_sorted", sorted))
                 .into_iter()
@@ -200,7 +200,7 @@ impl<'c> Reverse<'c> {
 
     /// Emits, for each element of the updates, whether the window that it belongs to is inside of
     /// the operand.
-    fn inside(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
+    fn inside(&self, scatter: &Scatter<'c>, own: &[Extent], out: &[Extent]) -> Val<'c> {
         let m = &self.m;
         let dims = &scatter.places.dims;
         let (element, shape) = m.type_of(scatter.at);
@@ -220,9 +220,9 @@ impl<'c> Reverse<'c> {
 
     /// Emits, for each of the updates that replace one element, whether it stays. They are
     /// numbered, and the numbers are put where they are.
-    fn stays(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
+    fn stays(&self, scatter: &Scatter<'c>, own: &[Extent], out: &[Extent]) -> Val<'c> {
         let m = &self.m;
-        let count = m.count(out);
+        let count = out.iter().product();
         let numbers = m.reshape(m.iota(&[count], 0), out);
         let nobody = m.splat("-1", &ElementType::int(64), own);
         let (at, places) = (scatter.at, &scatter.places);

@@ -1,21 +1,37 @@
 //! Operations whose sizes are known at run time only, where maps say less than the sizes
 //! themselves.
 
-use super::reverse::Reverse;
+use super::{reverse::Reverse, window::dilated};
 use crate::{
     rewrite::{Result, fail},
-    tarray::{make::Make, sizes::at_run_time},
+    tarray::{
+        make::Make,
+        sizes::{extents, vary},
+    },
 };
-use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
+use mapwright_indexing::Extent;
+use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
+    /// The numbers of a tensor, as sizes: also those below zero, which are no more than added.
+    pub(super) fn numbers_in(&self, tensor: Val<'c>) -> Vec<Extent> {
+        let made = op::defining_op(tensor).filter(|_| op::is_constant(tensor));
+        if let Some(numbers) = made.and_then(|(made, _)| attr::ints(made.attribute("value")?)) {
+            return extents(&numbers);
+        }
+        let wide = self.convert(tensor, &ElementType::int(64));
+        let flat = self.reshape(wide, &[self.type_of(wide).1.iter().product()]);
+        let numbers = (0..self.len(flat)).map(|i| self.size_of(self.first(flat, i)));
+        numbers.collect()
+    }
+
     /// A scalar around the elements of a tensor, as often as vectors say; the result has the sizes
     /// `shape`.
     pub(super) fn pad_by(
         &self,
         (x, scalar): (Val<'c>, Val<'c>),
         (low, high, interior): (Val<'c>, Val<'c>, Val<'c>),
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let element = self.type_of(x).0;
         let operands = [x, scalar, low, high, interior];
@@ -25,21 +41,10 @@ impl<'c> Make<'c> {
     /// Row `i` along the first dimension, without it, whatever sizes a row has.
     pub(super) fn any_row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
         let (_, own) = self.type_of(x);
-        if !own[1..].iter().any(|size| at_run_time(*size)) {
+        if !vary(&own[1..]) {
             return self.row(x, i);
         }
-        let mut shape = own.clone();
-        shape[0] = 1;
-        let begin = self.reshape(i, &[1]);
-        let end = self.reshape(self.add(i, self.int(1)), &[1]);
-        let none = self.vector(&vec![0; own.len() - 1]);
-        let starts = self.concatenate(&[begin, none], 0);
-        let limits = self.concatenate(&[end, self.vector(&own[1..])], 0);
-        let strides = self.ints(&vec![1; own.len()]);
-        self.reshape(
-            self.part_of(x, (starts, limits, strides), &shape),
-            &own[1..],
-        )
+        self.reshape(self.size_rows_from(x, i, Extent::ONE), &own[1..])
     }
 }
 
@@ -47,13 +52,9 @@ impl<'c> Reverse<'c> {
     /// Tells whether an operand or a result has sizes that are known at run time only.
     pub(super) fn varies(&self, op: Op<'c>) -> bool {
         let values = op.operands().into_iter().chain(op.results());
-        values.into_iter().any(|value| {
-            self.m
-                .type_of(value)
-                .1
-                .iter()
-                .any(|size| at_run_time(*size))
-        })
+        values
+            .into_iter()
+            .any(|value| vary(&self.m.type_of(value).1))
     }
 
     /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be
@@ -62,16 +63,15 @@ impl<'c> Reverse<'c> {
         &self,
         op: Op<'c>,
         value: Val<'c>,
-    ) -> Option<(ElementType, Vec<i64>)> {
+    ) -> Option<(ElementType, Vec<Extent>)> {
         let m = &self.m;
         let ty = TensorType::from_mlir(value.r#type())?;
         if let Some(shape) = ty.static_shape() {
-            return Some((ty.element, shape));
+            return Some((ty.element, extents(&shape)));
         }
         let shape = m.known(value)?;
         let block = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
-        let is_known = |size: &i64| {
-            let scalar = m.scalar(*size);
+        let is_known = |scalar: Val<'c>| {
             let home = match op::defining_op(scalar) {
                 Some((made, _)) => block(made),
                 None => op::block_argument(scalar).map(|(block, _)| block.to_raw().ptr),
@@ -85,25 +85,17 @@ impl<'c> Reverse<'c> {
             }
             false
         };
-        let sizes = shape.iter().filter(|size| at_run_time(**size));
-        sizes
-            .into_iter()
-            .all(is_known)
-            .then_some((ty.element, shape))
+        let mut scalars = shape.iter().flat_map(|size| m.scalars(*size));
+        scalars.all(is_known).then_some((ty.element, shape))
     }
 
     /// The type of what is kept; what cannot be is refused.
-    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<i64>) {
+    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<Extent>) {
         self.residual_type(op, value).unwrap_or_else(|| {
             self.m
                 .refuse("sizes that iterations or branches have of their own");
             (ElementType::Bool, Vec::new())
         })
-    }
-
-    /// A vector of sizes in 64 bits.
-    fn wide(&self, vector: Val<'c>) -> Val<'c> {
-        self.m.convert(vector, &ElementType::int(64))
     }
 
     pub(super) fn of_reshape(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
@@ -142,7 +134,7 @@ impl<'c> Reverse<'c> {
             // What is no 1 is as large as the result.
             if *size == 1 {
                 summed.push(*d);
-            } else if at_run_time(*size) {
+            } else if size.is_run_time() {
                 m.refuse("what is repeated may have the size 1, or not");
             }
         }
@@ -174,12 +166,14 @@ impl<'c> Reverse<'c> {
             self.give(x, given);
             return Ok(());
         }
-        let (starts, strides) = (self.wide(op.operand(1)), self.wide(op.operand(3)));
-        let reach = m.reach(m.vector(&out), strides);
-        let high = m.sub(m.sub(m.vector(&own), starts), reach);
-        let interior = m.sub(strides, m.ints(&vec![1; own.len()]));
+        let (starts, strides) = (m.numbers_in(op.operand(1)), m.numbers_in(op.operand(3)));
+        let of = |number: &dyn Fn(usize) -> Extent| {
+            m.vector(&(0..own.len()).map(number).collect::<Vec<_>>())
+        };
+        let high = of(&|d| own[d] - starts[d] - dilated(out[d], strides[d]));
+        let around = (m.vector(&starts), high, of(&|d| strides[d] - 1));
         let zero = m.zeros(&m.type_of(given).0, &[]);
-        self.give(x, m.pad_by((given, zero), (starts, high, interior), &own));
+        self.give(x, m.pad_by((given, zero), around, &own));
         Ok(())
     }
 
@@ -199,25 +193,27 @@ impl<'c> Reverse<'c> {
             return Ok(());
         }
         let n = own.len();
-        let (none, one) = (m.ints(&vec![0; n]), m.ints(&vec![1; n]));
+        let none = m.ints(&vec![0; n]);
         let [low, high, interior] = if op.is_hlo("pad") {
             ["edge_padding_low", "edge_padding_high", "interior_padding"]
-                .map(|name| m.ints(&op.ints(name).unwrap_or_default()))
+                .map(|name| extents(&op.ints(name).unwrap_or_default()))
         } else {
-            [2, 3, 4].map(|k| self.wide(op.operand(k)))
+            [2, 3, 4].map(|k| m.numbers_in(op.operand(k)))
         };
+        let strides: Vec<Extent> = interior.iter().map(|between| *between + 1).collect();
+        let reach = own.iter().zip(&strides).map(|(n, by)| dilated(*n, *by));
+        let reach = m.vector(&reach.collect::<Vec<_>>());
+        let [low, high, strides] = [low, high, strides].map(|numbers| m.vector(&numbers));
         let cut = |by: Val<'c>| m.max(m.same("negate", &[by]), none);
         let (before, behind) = (cut(low), cut(high));
         // As if nothing had been cut off.
         let sizes = m.add(m.add(m.vector(&out), before), behind);
-        let all: Vec<i64> = (0..n)
+        let all: Vec<Extent> = (0..n)
             .map(|d| m.size_of(m.first(sizes, d as i64)))
             .collect();
         let zero = m.zeros(&m.type_of(given).0, &[]);
         let whole = m.pad_by((given, zero), (before, behind, none), &all);
         let starts = m.max(low, none);
-        let strides = m.add(interior, one);
-        let reach = m.reach(m.vector(&own), strides);
         let part = m.part_of(whole, (starts, m.add(starts, reach), strides), &own);
         if self.is_active(x) {
             self.give(x, part);
@@ -233,23 +229,17 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let d = op.int("dimension").and_then(|d| usize::try_from(d).ok());
         let d = d.unwrap_or(0);
-        let mut begin = m.int(0);
+        let mut begin = Extent::ZERO;
         for piece in op.operands() {
             let (_, own) = m.type_of(piece);
-            let end = m.add(begin, m.scalar(own[d]));
+            let (mut starts, mut limits) = (vec![Extent::ZERO; own.len()], own.clone());
+            (starts[d], limits[d]) = (begin, begin + own[d]);
+            begin = limits[d];
             if self.is_active(piece) {
-                let at = |there: Val<'c>, others: &[i64]| {
-                    let before = (d > 0).then(|| m.vector(&others[..d]));
-                    let behind = (d + 1 < others.len()).then(|| m.vector(&others[d + 1..]));
-                    let all = [before, Some(m.reshape(there, &[1])), behind];
-                    m.concatenate(&all.into_iter().flatten().collect::<Vec<_>>(), 0)
-                };
-                let starts = at(begin, &vec![0; own.len()]);
-                let limits = at(end, &own);
                 let strides = m.ints(&vec![1; own.len()]);
-                self.give(piece, m.part_of(given, (starts, limits, strides), &own));
+                let part = (m.vector(&starts), m.vector(&limits), strides);
+                self.give(piece, m.part_of(given, part, &own));
             }
-            begin = end;
         }
         Ok(())
     }

@@ -2,14 +2,14 @@
 
 use super::reverse::yields;
 use crate::tarray::make::Make;
-use mapwright_indexing::IndexingMap;
+use mapwright_indexing::{Extent, IndexingMap};
 use mapwright_mlir::{Builder, ElementType, Op, Steps, Val, attr, op};
 use mapwright_ops::{control::known_trips, fold};
 
 /// The number of iterations of a loop.
 pub(super) struct Trips {
     /// The most there can be, as a size.
-    pub(super) most: i64,
+    pub(super) most: Extent,
     /// The loop runs exactly `most` times.
     pub(super) exact: bool,
     /// Of each carried number that grows by the same step in every iteration its first value and
@@ -23,7 +23,7 @@ impl Trips {
     pub(super) fn from_while<'c>(op: Op<'c>, m: &Make<'c>) -> Option<Self> {
         if let Some((most, steady)) = known_trips(op) {
             return Some(Self {
-                most,
+                most: most.into(),
                 exact: true,
                 steady,
             });
@@ -62,7 +62,7 @@ impl Trips {
             None => compared.operand(1),
         };
         let most = match greatest(end, &Steps::default()) {
-            Some(most) => most.checked_sub(first)?.max(0),
+            Some(most) => most.checked_sub(first)?.max(0).into(),
             None => at_run_time(op, end, first, m)?,
         };
         (step == 1).then_some(Self {
@@ -75,7 +75,7 @@ impl Trips {
 
 /// The size that `end - first` is, made as far outside as `end` is known, so that loops around this
 /// one have it, too.
-fn at_run_time<'c>(op: Op<'c>, end: Val<'c>, first: i64, m: &Make<'c>) -> Option<i64> {
+fn at_run_time<'c>(op: Op<'c>, end: Val<'c>, first: i64, m: &Make<'c>) -> Option<Extent> {
     let mut end = end;
     let mut before = op;
     loop {

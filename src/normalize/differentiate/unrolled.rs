@@ -5,12 +5,14 @@
 use super::{
     reduction::Combination,
     reverse::{Reverse, yields},
-    window_of_sizes::Sliding,
+    window::{dilated, each},
+    window_of_sizes::of_reduction,
 };
 use crate::{
     rewrite::{Result, fail, replace},
     tarray::make::Make,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Val, melior::ir::ValueLike, op};
 use mapwright_ops::{
     attrs::{self, Window},
@@ -67,7 +69,7 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
     let (_, own) = m.type_of(op.operand(0));
     if has_known_sizes(op) {
         let results = match Window::reduce_window(op, own.len()) {
-            _ if out.contains(&0) => Some(inits.clone()),
+            _ if out.contains(&Extent::ZERO) => Some(inits.clone()),
             _ if op.is_hlo("reduce") => Some(pairs(&m, op, block, &inits)?),
             Ok(window) => Some(windows(&m, op, (block, &window), &inits)?),
             Err(_) => None,
@@ -84,11 +86,11 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
         let mut first = vec![0; shape.len()];
         first[0] = 1;
         let mut all = shape;
-        all[0] = m.size_of(m.add(m.scalar(all[0]), m.int(1)));
+        all[0] += 1;
         let padded: Vec<Val<'c>> = (rows.iter().enumerate())
             .map(|(k, x)| m.pad_by((*x, op.operand(n + k)), (m.ints(&first), none, none), &all))
             .collect();
-        let along = Along {
+        let along = Doubled {
             d: 0,
             count: m.scalar(all[0]),
             apart: m.int(1),
@@ -105,7 +107,7 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
 }
 
 /// The operands of a reduction with what is put together along the first dimension, in its order.
-fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<i64>) {
+fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<Extent>) {
     let dims = op.ints("dimensions").unwrap_or_default();
     let (_, own) = m.type_of(op.operand(0));
     let kept: Vec<i64> = (0..own.len() as i64)
@@ -114,8 +116,8 @@ fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<i64>) {
     let mut dims = dims;
     dims.sort_unstable();
     let order: Vec<i64> = dims.iter().chain(&kept).copied().collect();
-    let sizes = |dims: &[i64]| -> Vec<i64> { dims.iter().map(|d| own[*d as usize]).collect() };
-    let mut shape = vec![m.count(&sizes(&dims))];
+    let sizes = |dims: &[i64]| -> Vec<Extent> { dims.iter().map(|d| own[*d as usize]).collect() };
+    let mut shape = vec![sizes(&dims).iter().product()];
     shape.extend(sizes(&kept));
     let rows = (0..op.num_results())
         .map(|k| m.reshape(m.transpose(op.operand(k), &order), &shape))
@@ -134,17 +136,17 @@ fn pairs<'c>(
 ) -> Result<'c, Vec<Val<'c>>> {
     let (mut values, mut shape) = rows(m, op);
     let (_, out) = m.type_of(op.result(0));
-    let one = [&[1], &out[..]].concat();
+    let one = [&[Extent::ONE], &out[..]].concat();
     let cut = |values: &[Val<'c>], part: (i64, i64, i64)| -> Vec<Val<'c>> {
         values.iter().map(|x| m.slice(*x, 0, part)).collect()
     };
-    if shape[0] == 0 {
+    let mut count = shape[0].as_constant().unwrap_or_default();
+    if count == 0 {
         return Ok(inits.to_vec());
     }
     // What stands behind the others, from lengths that are odd.
     let mut last: Option<Vec<Val<'c>>> = None;
-    while shape[0] > 1 {
-        let count = shape[0];
+    while count > 1 {
         if count % 2 == 1 {
             let single = cut(&values, (count - 1, 1, count));
             last = Some(match last {
@@ -154,7 +156,8 @@ fn pairs<'c>(
         }
         let even = count - count % 2;
         let both = [cut(&values, (0, 2, even)), cut(&values, (1, 2, even))].concat();
-        shape[0] = even / 2;
+        count = even / 2;
+        shape[0] = count.into();
         values = lifted(m, block, &both, &shape)?;
     }
     if let Some(last) = last {
@@ -192,7 +195,7 @@ fn windows<'c>(
             let (_, shape) = m.type_of(second[0]);
             let count = shape[d] - apart;
             let parts = |values: &[Val<'c>], from: i64| -> Vec<Val<'c>> {
-                let part = |x: &Val<'c>| m.slice(*x, d, (from, 1, from + count));
+                let part = |x: &Val<'c>| m.slice(*x, d, (from, 1, count + from));
                 values.iter().map(part).collect()
             };
             let both = [parts(first, 0), parts(second, apart)].concat();
@@ -224,7 +227,7 @@ fn windows<'c>(
 
 /// Elements that are put together: along a dimension so many of them, which are so far apart, from
 /// each of so many places on; numbers that the program computes.
-struct Along<'c> {
+struct Doubled<'c> {
     d: usize,
     count: Val<'c>,
     apart: Val<'c>,
@@ -240,10 +243,10 @@ fn doubled<'c>(
     op: Op<'c>,
     block: Blk<'c>,
     values: Vec<Val<'c>>,
-    along: Along<'c>,
+    along: Doubled<'c>,
 ) -> Result<'c, Vec<Val<'c>>> {
     let n = values.len();
-    let Along {
+    let Doubled {
         d,
         count,
         apart,
@@ -256,11 +259,11 @@ fn doubled<'c>(
     let place = m.iota(&shape, d);
     let is_start = m.compare("LT", place, wide(starts));
     let mut behind = shape.clone();
-    behind[d] = m.size_of(m.add(length, length));
+    behind[d] *= 2;
     // A vector with a number for the dimension, and none for the others.
     let only = |number: Val<'c>| {
         let each: Vec<Val<'c>> = (0..shape.len())
-            .map(|k| m.reshape(if k == d { number } else { none }, &[1]))
+            .map(|k| m.reshape(if k == d { number } else { none }, &[Extent::ONE]))
             .collect();
         m.concatenate(&each, 0)
     };
@@ -331,39 +334,36 @@ fn windows_of_sizes<'c>(
     let n = op.num_results();
     let (_, own) = m.type_of(op.operand(0));
     let (_, out) = m.type_of(inits[0]);
-    let rank = own.len() as i64;
-    let window = Sliding::of_reduction(m, op, own.len())?;
-    let ones = m.ints(&vec![1; own.len()]);
-    let interior = m.sub(window.base_dilation, ones);
-    let apart = m.reach(m.vector(&own), window.base_dilation);
-    let sizes = m.add(m.add(apart, window.low), window.high);
-    let sizes: Vec<i64> = (0..rank).map(|d| m.size_of(m.first(sizes, d))).collect();
-    let around = (window.low, window.high, interior);
-    let mut values: Vec<Val<'c>> = (0..n)
-        .map(|k| m.pad_by((op.operand(k), op.operand(n + k)), around, &sizes))
+    let windows = of_reduction(m, op, own.len())?;
+    let low = m.vector(&each(&windows, |along| along.padding.0));
+    let high = m.vector(&each(&windows, |along| along.padding.1));
+    let interior = m.vector(&each(&windows, |along| along.base_dilation - 1));
+    let mut shape: Vec<Extent> = (own.iter().zip(&windows))
+        .map(|(n, along)| {
+            let (low, high) = along.padding;
+            dilated(*n, along.base_dilation) + low + high
+        })
         .collect();
-    let known = Window::reduce_window(op, own.len());
-    let reach = m.reach(m.vector(&out), window.stride);
-    let mut shape = sizes;
-    for d in 0..own.len() {
-        let of = |vector: Val<'c>| m.first(vector, d as i64);
-        if known.as_ref().map_or(true, |known| known.size[d] != 1) {
-            let along = Along {
+    let around = (low, high, interior);
+    let mut values: Vec<Val<'c>> = (0..n)
+        .map(|k| m.pad_by((op.operand(k), op.operand(n + k)), around, &shape))
+        .collect();
+    for (d, along) in windows.iter().enumerate() {
+        let reach = dilated(out[d], along.stride);
+        if along.size != 1 {
+            let together = Doubled {
                 d,
-                count: of(window.size),
-                apart: of(window.window_dilation),
-                starts: of(reach),
+                count: m.scalar(along.size),
+                apart: m.scalar(along.window_dilation),
+                starts: m.scalar(reach),
             };
-            values = doubled(m, op, block, values, along)?;
+            values = doubled(m, op, block, values, together)?;
         }
         // The windows that there are along it.
-        let with = |all: Val<'c>, own: Val<'c>| {
-            let each = (0..rank)
-                .map(|k| m.reshape(m.first(if k == d as i64 { own } else { all }, k), &[1]));
-            m.concatenate(&each.collect::<Vec<_>>(), 0)
-        };
-        let limits = with(m.vector(&shape), reach);
-        let part = (m.sub(ones, ones), limits, with(ones, window.stride));
+        let (mut limits, mut strides) = (shape.clone(), vec![Extent::ONE; shape.len()]);
+        (limits[d], strides[d]) = (reach, along.stride);
+        let starts = m.ints(&vec![0; shape.len()]);
+        let part = (starts, m.vector(&limits), m.vector(&strides));
         shape[d] = out[d];
         values = (values.into_iter())
             .map(|x| m.part_of(x, part, &shape))
@@ -377,7 +377,7 @@ fn lifted<'c>(
     m: &Make<'c>,
     block: Blk<'c>,
     values: &[Val<'c>],
-    shape: &[i64],
+    shape: &[Extent],
 ) -> Result<'c, Vec<Val<'c>>> {
     let mut known: HashMap<usize, Val<'c>> = HashMap::new();
     for (argument, value) in op::arguments(block).into_iter().zip(values) {

@@ -2,85 +2,14 @@
 //! to the results makes ([`window`](super::window)).
 
 use super::{
-    extremes::Extreme, reduction::Combination, reverse::Reverse, window::over_elements,
-    window_of_sizes::Sliding,
+    reduction::Combination,
+    reverse::Reverse,
+    window::{Along, known, solved},
+    window_of_sizes::of_reduction,
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val};
-use mapwright_ops::attrs::Window;
-
-/// The windows of a reduction, and those over its results that its adjoint reduces.
-enum Windows<'c> {
-    /// Numbers.
-    Known { window: Window, over: Window },
-    /// Vectors that the program computes, and the window as far as attributes say it.
-    OfSizes {
-        window: Sliding<'c>,
-        over: Sliding<'c>,
-        attributes: Option<Window>,
-    },
-}
-
-impl<'c> Windows<'c> {
-    /// Returns the windows of `op`, from a tensor of shape `own` to one of shape `out`.
-    fn from_op(reverse: &Reverse<'c>, op: Op<'c>, own: &[i64], out: &[i64]) -> Result<'c, Self> {
-        let m = &reverse.m;
-        if reverse.varies_along(op) {
-            let window = Sliding::of_reduction(m, op, own.len())?;
-            return Ok(Self::OfSizes {
-                over: window.over_elements(m, m.vector(own), m.vector(out)),
-                window,
-                attributes: Window::reduce_window(op, own.len()).ok(),
-            });
-        }
-        match Window::reduce_window(op, own.len()) {
-            Ok(window) => Ok(Self::Known {
-                over: over_elements(&window, own, out),
-                window,
-            }),
-            Err(error) => fail(op, error.to_string()),
-        }
-    }
-
-    /// Tells whether nothing is reduced, as far as sizes are known: some size is 0.
-    fn is_empty(&self, own: &[i64], out: &[i64]) -> bool {
-        match self {
-            Self::Known { window, .. } => [own, out, &window.size].iter().any(|n| n.contains(&0)),
-            Self::OfSizes { .. } => false,
-        }
-    }
-
-    /// The sums over the results that an element is a part of: those have shape `own`.
-    fn sums_over_elements(&self, reverse: &Reverse<'c>, value: Val<'c>, own: &[i64]) -> Val<'c> {
-        match self {
-            Self::Known { over, .. } => reverse.m.sums_of_windows(value, over, own),
-            Self::OfSizes { over, .. } => reverse.windows_of_sizes("add", 0.0, value, over, own),
-        }
-    }
-
-    /// The cotangents of the elements of `x` that are chosen.
-    fn of_extremes(
-        &self,
-        reverse: &Reverse<'c>,
-        x: Val<'c>,
-        extreme: Extreme,
-        given: Val<'c>,
-    ) -> Val<'c> {
-        let m = &reverse.m;
-        match self {
-            Self::Known { window, .. }
-            | Self::OfSizes {
-                attributes: Some(window),
-                ..
-            } => reverse.of_extremes(x, window, extreme, given),
-            Self::OfSizes { window, .. } => {
-                let (own, out) = (m.type_of(x).1, m.type_of(given).1);
-                let places = reverse.places_of_sizes(x, window, extreme, &out);
-                m.added_at(places, given, &own)
-            }
-        }
-    }
-}
 
 impl<'c> Reverse<'c> {
     /// Adds to the cotangents of what is reduced window by window.
@@ -96,12 +25,23 @@ impl<'c> Reverse<'c> {
                 continue;
             }
             let (own, out) = (m.type_of(x).1, m.type_of(given).1);
-            let windows = Windows::from_op(self, op, &own, &out)?;
-            let along = |value: Val<'c>| Ok(windows.sums_over_elements(self, value, &own));
+            let windows = of_reduction(m, op, own.len())?;
+            let mut sizes = windows.iter().map(|along| along.size).chain(own.clone());
             let part = match combination {
-                _ if windows.is_empty(&own, &out) => self.zeros_like(x),
-                Combination::Sum => along(given)?,
-                Combination::Extreme(extreme) => windows.of_extremes(self, x, extreme, given),
+                _ if sizes.any(|size| size == 0) || out.contains(&Extent::ZERO) => {
+                    self.zeros_like(x)
+                }
+                Combination::Sum => {
+                    let over = solved(&windows, (&own, &out), Along::over_elements);
+                    self.sums_of(given, &over, &own)
+                }
+                Combination::Extreme(extreme) => match known(&windows) {
+                    Some(window) => self.of_extremes(x, &window, extreme, given),
+                    None => {
+                        let places = self.places_of_sizes(x, &windows, extreme, &out);
+                        m.added_at(places, given, &own)
+                    }
+                },
                 _ => {
                     return fail(
                         op,

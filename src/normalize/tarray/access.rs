@@ -3,10 +3,10 @@
 use super::{
     emit::Emitter,
     form::{Form, levels, number, product},
-    sizes::at_run_time,
 };
 use crate::hlo::neutral_literal;
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Val, ValueType};
 use mapwright_ops::attrs::{self, Pool, Update};
 use mapwright_ops::reduction::combination::Combination;
@@ -54,7 +54,7 @@ impl<'c> Emitter<'c> {
             "index_update" => {
                 let (_, shape) = m.type_of(part(0));
                 let (flat, at) = self.selected(part(0), dim, &self.one_index(&operands[2]), false);
-                let new = m.reshape(part(1), &[1]);
+                let new = m.reshape(part(1), &[Extent::ONE]);
                 let changed = self.updated(op, flat, at, new)?;
                 m.reshape(changed, &shape)
             }
@@ -91,7 +91,7 @@ impl<'c> Emitter<'c> {
                     Some(at) => {
                         let row = m.row(m.move_dim(part(0), dim, 0), at.parts[0]);
                         shape.remove(dim);
-                        shape.insert(0, 1);
+                        shape.insert(0, Extent::ONE);
                         m.move_dim(m.reshape(row, &shape), 0, dim)
                     }
                     None => {
@@ -99,9 +99,9 @@ impl<'c> Emitter<'c> {
                         let &[start, stride, end] = range.as_slice() else {
                             return fail(op, "needs a range");
                         };
-                        if at_run_time(shape[dim]) {
+                        if shape[dim].is_run_time() {
                             let message = "the range of a slice ends at {1}, behind the size {0}";
-                            m.require("GE", shape[dim], end, message);
+                            m.require("GE", shape[dim], end.into(), message);
                         }
                         m.slice(part(0), dim, (start, stride, end))
                     }
@@ -116,7 +116,7 @@ impl<'c> Emitter<'c> {
             "squeeze" => m.reshape(part(0), &without(m.type_of(part(0)).1, dim)),
             "unsqueeze" => {
                 let (_, mut shape) = m.type_of(part(0));
-                shape.insert(dim, 1);
+                shape.insert(dim, Extent::ONE);
                 m.reshape(part(0), &shape)
             }
             _ => return Ok(None),
@@ -129,22 +129,23 @@ impl<'c> Emitter<'c> {
 
     /// The shape of a `reshape` of `x` with the sizes that are left open: those that are known at
     /// run time only, or what follows from the others.
-    fn filled(&self, op: Op<'c>, x: Val<'c>) -> Vec<i64> {
+    fn filled(&self, op: Op<'c>, x: Val<'c>) -> Vec<Extent> {
         let (_, own) = self.m.type_of(x);
         let shape = op.ints("shape").unwrap_or_default();
         let given: Vec<i64> = shape.iter().copied().filter(|size| *size != -1).collect();
-        let (open, known): (Vec<i64>, Vec<i64>) = own.iter().partition(|size| at_run_time(**size));
-        let as_before =
-            open.len() + given.len() == shape.len() && product(&known) == product(&given);
+        let (open, known): (Vec<Extent>, Vec<_>) = own.iter().partition(|size| size.is_run_time());
+        let (all, given_all) = (own.iter().product::<Extent>(), product(&given));
+        let as_before = open.len() + given.len() == shape.len()
+            && known.iter().product::<Extent>() == given_all;
         let open = if as_before {
             open
         } else {
-            vec![self.m.over(self.m.count(&own), product(&given))]
+            vec![all.floor_div(given_all.max(1).into())]
         };
         let mut open = open.into_iter();
         let one = |size: i64| match size {
-            -1 => open.next().unwrap_or(0),
-            size => size,
+            -1 => open.next().unwrap_or_default(),
+            size => size.into(),
         };
         shape.into_iter().map(one).collect()
     }
@@ -172,7 +173,7 @@ impl<'c> Emitter<'c> {
         let (_, steps) = self.m.type_of(at.parts[0]);
         Form {
             ty: at.ty.clone(),
-            parts: vec![self.m.reshape(at.parts[0], &[1, steps[0]])],
+            parts: vec![self.m.reshape(at.parts[0], &[Extent::ONE, steps[0]])],
         }
     }
 
@@ -187,6 +188,7 @@ impl<'c> Emitter<'c> {
         let [n, steps] = m.type_of(at).1[..] else {
             return (m.move_dim(x, dim, 0), at);
         };
+        let steps = steps.as_constant().unwrap_or_default();
         let (sizes, rest) = shape.split_at(steps as usize);
         let all = |scalar: Val<'c>| m.spread(scalar, &[n]);
         let mut flat = all(m.int(0));
@@ -206,7 +208,7 @@ impl<'c> Emitter<'c> {
             }
             flat = m.add(m.same("multiply", &[flat, all(m.scalar(*size))]), i);
         }
-        let count = m.count(sizes);
+        let count = sizes.iter().product();
         let flat = match inside {
             Some(inside) => m.select(inside, flat, all(m.scalar(count))),
             None => flat,
@@ -232,7 +234,7 @@ impl<'c> Emitter<'c> {
     fn index_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
         let m = &self.m;
         let (at, _) = self.indices(&operands[1]);
-        let steps = self.m.type_of(at).1[0] as usize;
+        let steps = m.len(at) as usize;
         let mut form = operands[0].clone();
         for step in 0..steps {
             let ValueType::Array { element, max } = form.ty.clone() else {
@@ -245,7 +247,7 @@ impl<'c> Emitter<'c> {
             let length = form.parts[1];
             let last = m.max(m.sub(length, m.int(1)), m.int(0));
             let i = m.clamp(m.int(0), self.step(at, step), last);
-            let found = m.elements_at(&form, m.reshape(i, &[1]));
+            let found = m.elements_at(&form, m.reshape(i, &[Extent::ONE]));
             let mut parts: Vec<Val<'c>> = found
                 .into_iter()
                 .map(|all| m.reshape(all, &self.m.type_of(all).1[1..]))
@@ -285,7 +287,7 @@ impl<'c> Emitter<'c> {
             row = m.add(begin, i);
             if level + 1 < max.len() {
                 let offsets = operands[0].parts[level + 2];
-                let list = m.reshape(row, &[1]);
+                let list = m.reshape(row, &[Extent::ONE]);
                 let next = m.add(list, m.ints(&[1]));
                 begin = m.reshape(m.rows(offsets, list), &[]);
                 count = m.sub(m.reshape(m.rows(offsets, next), &[]), begin);
@@ -299,8 +301,8 @@ impl<'c> Emitter<'c> {
         };
         let new = operands[1].parts[0];
         let (_, shape) = self.m.type_of(new);
-        let new = m.reshape(new, &[&[1], &shape[..]].concat());
-        self.updated(op, values, m.reshape(row, &[1]), new)
+        let new = m.reshape(new, &[&[Extent::ONE], &shape[..]].concat());
+        self.updated(op, values, m.reshape(row, &[Extent::ONE]), new)
     }
 
     /// The element that changes nothing.
@@ -388,16 +390,16 @@ impl<'c> Emitter<'c> {
         let values = operands[0].parts[0];
         // As many as there are indices and updates.
         let (own, room) = (m.type_of(at).1[0], m.type_of(updates).1[0]);
-        let n = match at_run_time(own) {
+        let n = match own.is_run_time() {
             true => room,
-            false if at_run_time(room) => own,
+            false if room.is_run_time() => own,
             false => own.min(room),
         };
         let lengths = [operands[1].parts[1], count.unwrap_or_else(|| m.scalar(own))];
         // Of those with a run-time size what is behind is never looked at.
         let cut = |x: Val<'c>| match m.type_of(x).1[0] {
             size if size == n => x,
-            size if at_run_time(size) => m.rows_or_zeros(x, m.iota(&[n], 0)),
+            size if size.is_run_time() => m.rows_or_zeros(x, m.iota(&[n], 0)),
             _ => m.slice(x, 0, (0, 1, n)),
         };
         let (at, updates) = (cut(at), cut(updates));
@@ -440,7 +442,7 @@ impl<'c> Emitter<'c> {
 }
 
 /// `sizes` without the one at `d`.
-fn without(mut sizes: Vec<i64>, d: usize) -> Vec<i64> {
+fn without(mut sizes: Vec<Extent>, d: usize) -> Vec<Extent> {
     sizes.remove(d);
     sizes
 }

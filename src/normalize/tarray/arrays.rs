@@ -4,9 +4,9 @@ use super::{
     Packing,
     emit::Emitter,
     form::{Form, levels},
-    sizes::at_run_time,
 };
 use crate::rewrite::Result;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, UNBOUNDED, Val};
 
 impl<'c> Emitter<'c> {
@@ -46,7 +46,7 @@ impl<'c> Emitter<'c> {
                 let most = levels(&op.result_type(0)).0[0];
                 let rows = m.move_dim(part(0), dim, 0);
                 let length = m.scalar(n);
-                one(if at_run_time(n) && !m.is_at_most(n, most) {
+                one(if n.is_run_time() && !m.is_at_most(n, most) {
                     let length = m.min(length, m.int(most));
                     vec![m.rows_from(rows, m.int(0), length), length]
                 } else {
@@ -56,10 +56,11 @@ impl<'c> Emitter<'c> {
             "chunks" => {
                 let n = op.int("n").unwrap_or(1).max(1);
                 let (_, mut shape) = self.m.type_of(part(0));
-                shape[dim] = m.over(shape[dim], n);
+                let n = n.into();
+                shape[dim] = shape[dim].floor_div(n);
                 shape.insert(dim, n);
                 let cut = m.reshape(part(0), &shape);
-                one(vec![m.move_dim(cut, dim, 0), m.int(n)])
+                one(vec![m.move_dim(cut, dim, 0), m.scalar(n)])
             }
             "stack" if operands.len() == 1 => {
                 one(vec![m.move_dim(m.tight(&operands[0]).parts[0], 0, dim)])
@@ -72,7 +73,7 @@ impl<'c> Emitter<'c> {
                 let whole = m.move_dim(self.behind(&operands[0], part(1)), 0, dim);
                 let (_, mut shape) = self.m.type_of(whole);
                 let n = shape.remove(dim);
-                shape[dim] = m.times(shape[dim], n);
+                shape[dim] *= n;
                 one(vec![m.reshape(whole, &shape)])
             }
             "zip" => {
@@ -99,8 +100,8 @@ impl<'c> Emitter<'c> {
     fn behind(&self, array: &Form<'c>, padding: Val<'c>) -> Val<'c> {
         let m = &self.m;
         let (_, mut shape) = m.type_of(array.parts[0]);
-        if at_run_time(shape[0]) {
-            shape[0] = levels(&array.ty).0[0];
+        if shape[0].is_run_time() {
+            shape[0] = levels(&array.ty).0[0].into();
             let all = m.spread(padding, &shape);
             return m.with_rows(all, m.int(0), m.tight(array).parts[0]);
         }
@@ -114,7 +115,7 @@ impl<'c> Emitter<'c> {
 
     /// Emits, for each element of a tensor of this shape, whether its first index is below
     /// `length`.
-    pub(super) fn is_there(&self, length: Val<'c>, shape: &[i64]) -> Val<'c> {
+    pub(super) fn is_there(&self, length: Val<'c>, shape: &[Extent]) -> Val<'c> {
         let m = &self.m;
         let n = shape[0];
         let rows = m.compare("LT", m.iota(&[n], 0), m.spread(length, &[n]));

@@ -4,8 +4,10 @@ use super::{
     batch,
     emit::Emitter,
     form::{Form, number, parts_of},
+    sizes::extents,
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, Op, Ty, Val, ValueType, edit, melior::ir::RegionLike, op};
 
 /// Deepest nesting of functions that are applied to elements.
@@ -23,7 +25,7 @@ impl<'c> Emitter<'c> {
         op: Op<'c>,
         block: Blk<'c>,
         arguments: &[Form<'c>],
-        dims: &[i64],
+        dims: &[Extent],
         count: Option<Val<'c>>,
     ) -> Result<'c, Vec<Form<'c>>> {
         self.at_once_with(op, arguments, dims, count, &|forms| {
@@ -36,7 +38,7 @@ impl<'c> Emitter<'c> {
         &self,
         op: Op<'c>,
         arguments: &[Form<'c>],
-        dims: &[i64],
+        dims: &[Extent],
         count: Option<Val<'c>>,
         one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {
@@ -63,12 +65,12 @@ impl<'c> Emitter<'c> {
         &self,
         op: Op<'c>,
         arguments: &[Form<'c>],
-        dims: &[i64],
+        dims: &[Extent],
         count: Option<Val<'c>>,
         one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {
         let m = &self.m;
-        let n = m.count(dims);
+        let n: Extent = dims.iter().product();
         let flat = |form: &Form<'c>| Form {
             ty: form.ty.clone(),
             parts: (form.parts.iter())
@@ -86,22 +88,19 @@ impl<'c> Emitter<'c> {
         let yields = self.yields(op);
         let state = self.room(op, &yields, n, &element)?;
         let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
-        let all = match n {
-            0 => values,
-            _ => m.repeat_changing(
-                op,
-                count.unwrap_or_else(|| m.scalar(n)),
-                &values,
-                |i, all| {
-                    let now = self.regrouped(&state, all);
-                    let given = element(i)?;
-                    let mut next = Vec::new();
-                    for (all, one) in now.iter().zip(&given) {
-                        next.extend(self.with_round(op, all, i, one)?);
-                    }
-                    Ok(next)
-                },
-            )?,
+        let all = if n == 0 {
+            values
+        } else {
+            let count = count.unwrap_or_else(|| m.scalar(n));
+            m.repeat_changing(op, count, &values, |i, all| {
+                let now = self.regrouped(&state, all);
+                let given = element(i)?;
+                let mut next = Vec::new();
+                for (all, one) in now.iter().zip(&given) {
+                    next.extend(self.with_round(op, all, i, one)?);
+                }
+                Ok(next)
+            })?
         };
         let mut forms = self.regrouped(&state, &all);
         for (form, ty) in forms.iter_mut().zip(yields) {
@@ -151,7 +150,7 @@ impl<'c> Emitter<'c> {
         &self,
         op: Op<'c>,
         types: &[ValueType],
-        n: i64,
+        n: Extent,
         round: &dyn Fn(Val<'c>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {
         let m = &self.m;
@@ -167,8 +166,9 @@ impl<'c> Emitter<'c> {
                 }
             }
         }
-        let fixed = all.iter().flatten().map(|ty| ty.static_shape());
-        let shapes: Vec<Vec<i64>> = match fixed.collect::<Option<_>>() {
+        let fixed = all.iter().flatten();
+        let fixed = fixed.map(|ty| Some(extents(&ty.static_shape()?)));
+        let shapes: Vec<Vec<Extent>> = match fixed.collect::<Option<_>>() {
             Some(shapes) => shapes,
             None => {
                 let mut outcome = fail(op, "has no body");
@@ -190,7 +190,7 @@ impl<'c> Emitter<'c> {
         let mut shapes = shapes.into_iter();
         let mut forms = Vec::new();
         for (ty, parts) in types.iter().zip(&all) {
-            let own: Vec<Vec<i64>> = shapes.by_ref().take(parts.len()).collect();
+            let own: Vec<Vec<Extent>> = shapes.by_ref().take(parts.len()).collect();
             let is_joined = self.is_joined(ty);
             let known = if is_joined {
                 m.are_known(&own[0][1..])
@@ -239,7 +239,7 @@ impl<'c> Emitter<'c> {
         op: Op<'c>,
         arguments: &[Form<'c>],
         captured: &[(Val<'c>, Form<'c>)],
-        dims: &[i64],
+        dims: &[Extent],
         count: Option<Val<'c>>,
         one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {
@@ -285,7 +285,7 @@ impl<'c> Emitter<'c> {
         op: Op<'c>,
         arguments: &[Form<'c>],
         captured: &[(Val<'c>, Form<'c>)],
-        dims: &[i64],
+        dims: &[Extent],
         count: Option<Val<'c>>,
         one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {

@@ -3,7 +3,6 @@
 use super::{
     emit::Emitter,
     form::{Form, levels, number},
-    sizes::at_run_time,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val, ValueType};
@@ -31,7 +30,7 @@ impl<'c> Emitter<'c> {
         let counts = m.convert(keeps, &number());
         let (offsets, places) = m.offsets_of(counts);
         // A list has no more elements than those that are chosen from.
-        let of_list = matches!(xs[0].ty, ValueType::Array { .. }) && at_run_time(n);
+        let of_list = matches!(xs[0].ty, ValueType::Array { .. }) && n.is_run_time();
         let room = m.packing.room(&ty).filter(|_| !of_list);
         let room = room.map_or_else(|| m.as_room(n), |room| room[0]);
         // What is not kept, and what is behind the most elements, goes nowhere.
@@ -155,7 +154,7 @@ impl<'c> Emitter<'c> {
             None => m.as_room(m.size_of(m.min(rounds, m.int(max)))),
         };
         let types = std::slice::from_ref(element);
-        let mut state = self.room(op, types, m.plus(room, 1), &trial)?;
+        let mut state = self.room(op, types, room + 1, &trial)?;
         state.push(number_of(m.int(0)));
         let settled = |form: &Form<'c>| m.settled(form, m.packing);
         state.extend(inits.iter().map(settled));

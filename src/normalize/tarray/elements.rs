@@ -8,13 +8,13 @@
 use super::{
     form::{Form, levels, number},
     make::Make,
-    sizes::at_run_time,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Val, ValueType};
 
 impl<'c> Make<'c> {
     /// A vector as a column of a matrix with so many columns.
-    fn column(&self, x: Val<'c>, columns: i64) -> Val<'c> {
+    fn column(&self, x: Val<'c>, columns: Extent) -> Val<'c> {
         let n = self.type_of(x).1[0];
         self.broadcast(x, &[0], &[n, columns])
     }
@@ -22,14 +22,14 @@ impl<'c> Make<'c> {
     /// The rows of `table` at the indices of a matrix.
     fn rows_of_matrix(&self, table: Val<'c>, at: Val<'c>) -> Val<'c> {
         let shape = self.type_of(at).1;
-        let flat = self.reshape(at, &[self.count(&shape)]);
+        let flat = self.reshape(at, &[shape.iter().product()]);
         let found = self.rows_or_zeros(table, flat);
         let own = self.type_of(found).1;
         self.reshape(found, &[&shape[..], &own[1..]].concat())
     }
 
     /// The greatest of counts, as the room for lists of which these are the lengths.
-    fn longest(&self, counts: Val<'c>) -> i64 {
+    fn longest(&self, counts: Val<'c>) -> Extent {
         let greatest = self.reduce("maximum", counts, self.int(0), &[0]);
         self.as_room(self.size_of(greatest))
     }
@@ -63,7 +63,7 @@ impl<'c> Make<'c> {
         let mut count = self.sub(end, begin);
         let mut inner = vec![count];
         for level in 2..depth {
-            let entries = self.plus(room_of(level - 2, count), 1);
+            let entries = room_of(level - 2, count) + 1;
             let j = self.iota(&[n, entries], 1);
             let j = self.min(j, self.column(count, entries));
             let offsets = array.parts[level + 1];
@@ -109,15 +109,14 @@ impl<'c> Make<'c> {
         let (offsets, mut begin) = self.offsets_of(count);
         let mut packed = vec![length, offsets];
         for own in parts.iter().take(depth).skip(2).copied() {
-            let entries = self.fewer(self.type_of(own).1[1], 1);
-            let last = if at_run_time(entries) {
-                self.row(self.move_dim(own, 1, 0), self.scalar(entries))
-            } else {
-                self.slice(own, 1, (entries, 1, entries + 1))
+            let entries = self.type_of(own).1[1] - 1;
+            let last = match entries.as_constant() {
+                Some(entries) => self.slice(own, 1, (entries, 1, entries + 1)),
+                None => self.row(self.move_dim(own, 1, 0), self.scalar(entries)),
             };
             let next = only(self.reshape(last, &[n]));
             let (sums, first) = self.offsets_of(next);
-            let room = self.plus(self.as_room(self.times(n, entries)), 1);
+            let room = self.as_room(n * entries) + 1;
             let all = self.last(sums);
             let moved = self.slice(own, 1, (0, 1, entries));
             let moved = self.add(moved, self.column(first, entries));
@@ -127,7 +126,7 @@ impl<'c> Make<'c> {
             count = next;
         }
         let (element, own) = self.type_of(parts[0]);
-        let room = self.as_room(self.times(own[0], own[1]));
+        let room = self.as_room(own[0] * own[1]);
         let zeros = self.zeros(&element, &[&[room], &own[2..]].concat());
         packed.insert(0, self.put(zeros, begin, count, parts[0]));
         Form { ty, parts: packed }
@@ -146,7 +145,7 @@ impl<'c> Make<'c> {
         let (_, shape) = self.type_of(rows);
         let outside = self.scalar(self.type_of(into).1[0]);
         let (n, columns) = (shape[0], shape[1]);
-        let all = self.times(n, columns);
+        let all = n * columns;
         if all == 0 {
             return into;
         }
@@ -168,8 +167,8 @@ impl<'c> Make<'c> {
         let (leaf, own) = self.type_of(leaves);
         let room = self.packing.room(&ty);
         let depth = levels(&ty).0.len();
-        let at = |level: usize| room.as_ref().map_or(0, |room| room[level]);
-        let rows: Vec<i64> = depth.checked_sub(1).map(at).into_iter().collect();
+        let at = |level: usize| room.as_ref().map_or(Extent::ZERO, |room| room[level]);
+        let rows: Vec<Extent> = depth.checked_sub(1).map(at).into_iter().collect();
         let mut parts = vec![self.zeros(&leaf, &[&rows, &own[front..]].concat())];
         if depth > 0 {
             parts.push(self.int(0));
@@ -183,7 +182,7 @@ impl<'c> Make<'c> {
         let levels = 0..array.parts.len() - 1;
         let varies = levels
             .into_iter()
-            .any(|level| at_run_time(self.room_at(array, level)));
+            .any(|level| self.room_at(array, level).is_run_time());
         let room = self.packing.room(&ty).filter(|_| !varies);
         let mut parts = array.parts.clone();
         parts[1] = length;
@@ -196,7 +195,10 @@ impl<'c> Make<'c> {
             let at = self.iota(&[entries], 0);
             let at = self.min(at, self.spread(count, &[entries]));
             let offsets = self.rows(parts[k], at);
-            count = self.reshape(self.rows(parts[k], self.reshape(count, &[1])), &[]);
+            count = self.reshape(
+                self.rows(parts[k], self.reshape(count, &[Extent::ONE])),
+                &[],
+            );
             parts[k] = self.roomy(offsets);
         }
         parts[0] = match room.and_then(|room| room.last().copied()) {

@@ -14,6 +14,7 @@ use super::{
     lists::{captures, constant, flat, inside, lists, of_one_shape},
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, Op, UNBOUNDED, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_ops::registry;
 
@@ -399,7 +400,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// For each element of all lists, the number of its list: how many lists end before it.
-    fn list_of_each(&self, offsets: Val<'c>, total: i64) -> Val<'c> {
+    fn list_of_each(&self, offsets: Val<'c>, total: Extent) -> Val<'c> {
         let m = &self.m;
         let ends = m.rest(offsets, 1);
         let sizes = [total, m.type_of(ends).1[0]];

@@ -1,7 +1,8 @@
 //! Sizes of the results of operations that are copied as they are.
 
 use super::make::Make;
-use super::sizes::at_run_time;
+use super::sizes::extents;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Steps, TensorType, Val, attr, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
@@ -21,11 +22,11 @@ impl<'c> Make<'c> {
             {
                 let agree = ty.dims.iter().zip(&sizes).all(|(dim, size)| {
                     dim.fixed()
-                        .is_none_or(|fixed| fixed == *size || at_run_time(*size))
+                        .is_none_or(|fixed| *size == fixed || size.is_run_time())
                 });
                 if agree {
-                    let sizes: Vec<i64> = (ty.dims.iter().zip(&sizes))
-                        .map(|(dim, size)| dim.fixed().unwrap_or(*size))
+                    let sizes: Vec<Extent> = (ty.dims.iter().zip(&sizes))
+                        .map(|(dim, size)| dim.fixed().map_or(*size, Extent::from))
                         .collect();
                     self.sized(result, &sizes);
                 }
@@ -35,18 +36,18 @@ impl<'c> Make<'c> {
         }
     }
 
-    fn followed(&self, copy: Op<'c>, rank: usize) -> Option<Vec<i64>> {
+    fn followed(&self, copy: Op<'c>, rank: usize) -> Option<Vec<Extent>> {
         use mapwright_ops::{
             attrs::{self, DotDimensions},
             registry::{self, Class},
         };
         let own = |i: usize| self.type_of(copy.operand(i)).1;
         // A size that the type does not know stays one of the run, also where it is a constant.
-        let said = |i: usize| -> Option<Vec<i64>> {
+        let said = |i: usize| -> Option<Vec<Extent>> {
             let sizes = self.sizes_in(copy.operand(i), &Steps::default())?;
             let ty = TensorType::from_mlir(copy.result(0).r#type())?;
             let mut both = ty.dims.iter().zip(&sizes);
-            let open = both.all(|(dim, size)| dim.fixed().is_some() || at_run_time(*size));
+            let open = both.all(|(dim, size)| dim.fixed().is_some() || size.is_run_time());
             open.then_some(sizes)
         };
         let class = registry::lookup(copy).map(|def| def.class);
@@ -68,8 +69,8 @@ impl<'c> Make<'c> {
                 let own = own(0);
                 let dims = attrs::broadcast_dimensions(copy, own.len(), rank).ok()?;
                 let ty = TensorType::from_mlir(copy.result(0).r#type())?;
-                let mut sizes: Vec<i64> = (ty.dims.iter())
-                    .map(|dim| dim.fixed().unwrap_or(1))
+                let mut sizes: Vec<Extent> = (ty.dims.iter())
+                    .map(|dim| dim.fixed().map_or(Extent::ONE, Extent::from))
                     .collect();
                 for (d, size) in dims.into_iter().zip(own) {
                     sizes[d] = size;
@@ -79,13 +80,13 @@ impl<'c> Make<'c> {
             "dot_general" => {
                 let d = DotDimensions::decode(copy).ok()?;
                 let (l, r) = (own(0), own(1));
-                let free = |all: &[i64], x: &[i64], y: &[i64]| -> Vec<i64> {
+                let free = |all: &[Extent], x: &[i64], y: &[i64]| -> Vec<Extent> {
                     let kept = all.iter().enumerate();
                     kept.filter(|(d, _)| !x.contains(&(*d as i64)) && !y.contains(&(*d as i64)))
                         .map(|(_, size)| *size)
                         .collect()
                 };
-                let batch: Vec<i64> = d.lhs_batching.iter().map(|k| l[*k as usize]).collect();
+                let batch: Vec<Extent> = d.lhs_batching.iter().map(|k| l[*k as usize]).collect();
                 [
                     batch,
                     free(&l, &d.lhs_batching, &d.lhs_contracting),
@@ -113,7 +114,7 @@ impl<'c> Make<'c> {
 
     /// The sizes that a number or a vector of the program is, as far as that is seen from what it
     /// is made of.
-    fn sizes_in(&self, value: Val<'c>, steps: &Steps) -> Option<Vec<i64>> {
+    fn sizes_in(&self, value: Val<'c>, steps: &Steps) -> Option<Vec<Extent>> {
         steps.take()?;
         let ty = TensorType::from_mlir(value.r#type())?;
         if ty.rank() == 0
@@ -123,12 +124,16 @@ impl<'c> Make<'c> {
         }
         let (made, _) = op::defining_op(value)?;
         if op::is_constant(value) {
-            return made.attribute("value").and_then(attr::ints);
+            return made
+                .attribute("value")
+                .and_then(attr::ints)
+                .as_deref()
+                .map(extents);
         }
         let of = |i: usize| self.sizes_in(made.operand(i), steps);
         // Sums and products of narrower numbers wrap where those of sizes do not.
         let is_wide = ty.element == ElementType::int(64);
-        let both = |of_two: &dyn Fn(i64, i64) -> i64| match (&of(0)?[..], &of(1)?[..]) {
+        let both = |of_two: &dyn Fn(Extent, Extent) -> Extent| match (&of(0)?[..], &of(1)?[..]) {
             ([a], [b]) if is_wide => Some(vec![of_two(*a, *b)]),
             _ => None,
         };
@@ -144,8 +149,8 @@ impl<'c> Make<'c> {
                 let (_, sizes) = self.type_of(made.operand(0));
                 Some(vec![*sizes.get(d)?])
             }
-            "add" => both(&|a, b| self.plus(a, b)),
-            "multiply" => both(&|a, b| self.times(a, b)),
+            "add" => both(&|a, b| a + b),
+            "multiply" => both(&|a, b| a * b),
             _ => None,
         }
     }

@@ -11,6 +11,7 @@
 //! since code for known sizes is made more quickly, and otherwise none but for what is there.
 
 use super::Packing;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Dim, ElementType, TensorType, UNBOUNDED, Val, ValueType};
 
 /// A value of the language.
@@ -53,13 +54,13 @@ const LARGE: i64 = 4096;
 impl Packing {
     /// The room of each level, from the outermost, of arrays of a type for which as much is made as
     /// their maxima allow.
-    pub(super) fn room(self, ty: &ValueType) -> Option<Vec<i64>> {
+    pub(super) fn room(self, ty: &ValueType) -> Option<Vec<Extent>> {
         let (max, leaf) = levels(ty);
         let mut all = 1i64;
-        let rooms: Vec<i64> = (max.iter())
+        let rooms: Vec<Extent> = (max.iter())
             .map(|max| {
                 all = all.saturating_mul(*max);
-                all
+                all.into()
             })
             .collect();
         let sizes = leaf?.dims.into_iter().filter_map(|dim| dim.fixed());
@@ -92,9 +93,8 @@ pub(super) fn parts_of(ty: &ValueType, packing: Packing) -> Option<Vec<TensorTyp
             let room = packing.room(ty);
             let sized = |level: usize, more: i64, ty: &TensorType| {
                 let mut ty = ty.clone();
-                let size = room
-                    .as_ref()
-                    .map_or(Dim::Dynamic, |room| Dim::Static(room[level] + more));
+                let size = room.as_ref().and_then(|room| room[level].as_constant());
+                let size = size.map_or(Dim::Dynamic, |size| Dim::Static(size + more));
                 ty.dims.insert(0, size);
                 ty
             };

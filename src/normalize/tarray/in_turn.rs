@@ -6,9 +6,10 @@ use super::{
     form::{Form, levels, number, product},
     lifted::{Level, Lifted, Stacked},
     lists::{captures, groups, rows_of},
-    sizes::at_run_time,
+    sizes::{tensor_of, vary},
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, TensorType, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
 
 /// Place of the results of all rounds.
@@ -22,7 +23,7 @@ enum Place<'c> {
     Slices { leaf: TensorType, input: Form<'c> },
     /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all
     /// of them have at most.
-    Within { leaf: TensorType, rows: i64 },
+    Within { leaf: TensorType, rows: Extent },
     /// Lists whose rows have no known maximum, one behind the other as an array.
     Behind(Form<'c>),
 }
@@ -139,7 +140,7 @@ impl<'c> Emitter<'c> {
                 Place::Within { leaf, rows } => {
                     let (element, sizes) = rows_of(leaf, *rows);
                     state.push(m.unread(&element, &sizes));
-                    state.push(m.zeros(&number(), &[m.plus(level.size, 1)]));
+                    state.push(m.zeros(&number(), &[level.size + 1]));
                 }
                 Place::Behind(none) => state.extend(&none.parts),
             }
@@ -243,7 +244,7 @@ impl<'c> Emitter<'c> {
         ops: &[Op<'c>],
         inputs: &[(Val<'c>, Lifted<'c>)],
         needed: &[Val<'c>],
-        (i, rounds): (Val<'c>, i64),
+        (i, rounds): (Val<'c>, Extent),
     ) -> Result<'c, Round<'c>> {
         let m = &self.m;
         let mut lists: Vec<(Form<'c>, Val<'c>, Val<'c>)> = Vec::new();
@@ -288,7 +289,7 @@ impl<'c> Emitter<'c> {
                 // It is done in the round.
                 Lifted::Deferred(..) => continue,
                 Lifted::Nest(form) => {
-                    let found = m.elements_at(form, m.reshape(i, &[1]));
+                    let found = m.elements_at(form, m.reshape(i, &[Extent::ONE]));
                     let parts = found.into_iter().map(|all| {
                         let (_, shape) = m.type_of(all);
                         m.reshape(all, &shape[1..])
@@ -333,12 +334,10 @@ impl<'c> Emitter<'c> {
                     });
                     let rest = own.get(1..).unwrap_or_default();
                     match as_long {
-                        Some((input, ..)) if !rest.iter().any(|size| at_run_time(*size)) => {
-                            Place::Slices {
-                                leaf: TensorType::new(ty.element.clone(), rest),
-                                input: input.clone(),
-                            }
-                        }
+                        Some((input, ..)) if !vary(rest) => Place::Slices {
+                            leaf: tensor_of(&ty.element, rest),
+                            input: input.clone(),
+                        },
                         _ => return fail(at, format!("gives a {ty} in each round")),
                     }
                 }
@@ -350,12 +349,12 @@ impl<'c> Emitter<'c> {
                     let room = m.room_at(form, 0);
                     // A list that is made of some elements of another has the room of all.
                     let some_of = round.lists.iter().find(|(_, _, length)| {
-                        at_run_time(room) && m.as_room(m.size_of(*length)) == room
+                        room.is_run_time() && m.as_room(m.size_of(*length)) == room
                     });
                     let rows = match some_of {
                         Some((input, ..)) => Some(m.room_at(input, 1)),
-                        None if at_run_time(room) => None,
-                        None => Some(m.times(room, level.size)),
+                        None if room.is_run_time() => None,
+                        None => Some(room * level.size),
                     };
                     match (as_long, leaf, rows) {
                         (Some((input, ..)), Some(leaf), _) => Place::Beside {
@@ -368,7 +367,7 @@ impl<'c> Emitter<'c> {
                         },
                         _ => {
                             let (leaf, own) = m.type_of(form.parts[0]);
-                            if !own[1..].iter().all(|size| !at_run_time(*size)) {
+                            if vary(&own[1..]) {
                                 return fail(at, "gives an array of run-time sizes in each round");
                             }
                             Place::Behind(m.none_of(&form.ty, &leaf, &own[1..]))

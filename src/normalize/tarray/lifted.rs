@@ -1,6 +1,7 @@
 //! What a value in the body of a loop over lists is in all rounds of the loop.
 
 use super::form::Form;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val, ValueType, melior::ir::ValueLike};
 
 /// A value in all rounds.
@@ -24,7 +25,7 @@ pub(super) struct Level<'c> {
     /// Number of rounds, as a scalar of the program.
     pub(super) count: Val<'c>,
     /// Number of rounds, as a size.
-    pub(super) size: i64,
+    pub(super) size: Extent,
 }
 
 /// The slices of all rounds.

@@ -1,7 +1,8 @@
 //! Arrays of lists as the array of all elements of their lists, and what loops over lists ask of
 //! the operations in their bodies.
 
-use super::{form::Form, lifted::Level};
+use super::{form::Form, lifted::Level, sizes::extents};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{
     ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
 };
@@ -144,7 +145,7 @@ pub(super) fn groups(ops: &[Op<'_>]) -> Vec<usize> {
 }
 
 /// Room for so many values of a type, as sizes.
-pub(super) fn rows_of(ty: &TensorType, n: i64) -> (ElementType, Vec<i64>) {
-    let own = ty.static_shape().unwrap_or_default();
+pub(super) fn rows_of(ty: &TensorType, n: Extent) -> (ElementType, Vec<Extent>) {
+    let own = extents(&ty.static_shape().unwrap_or_default());
     (ty.element.clone(), [&[n], &own[..]].concat())
 }

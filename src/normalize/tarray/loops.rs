@@ -4,9 +4,10 @@
 use super::{
     emit::Emitter,
     form::Form,
-    sizes::{at_run_time, tensor_of},
+    sizes::{tensor_of, vary},
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_ops::{
     Taken,
@@ -18,7 +19,7 @@ pub(super) struct Rounds<'c> {
     /// For each operand, the type of its elements and their parts, one behind the other.
     pub(super) elements: Vec<Form<'c>>,
     /// The most rounds.
-    pub(super) most: i64,
+    pub(super) most: Extent,
     /// Number of rounds, as a scalar of the program.
     pub(super) count: Val<'c>,
     /// There are `most` rounds.
@@ -116,8 +117,8 @@ impl<'c> Emitter<'c> {
                 }
             }
         }
-        let least = room.iter().copied().min().unwrap_or(0);
-        let same = !at_run_time(least) || room.iter().all(|size| *size == least);
+        let least = room.iter().copied().min().unwrap_or_default();
+        let same = !vary(&room) || room.iter().all(|size| *size == least);
         let count = if of_tensors {
             m.scalar(least)
         } else {
@@ -134,7 +135,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// The first `n` of elements that are spread.
-    pub(super) fn first_of(&self, form: &Form<'c>, n: i64) -> Form<'c> {
+    pub(super) fn first_of(&self, form: &Form<'c>, n: Extent) -> Form<'c> {
         let parts = form.parts.iter();
         Form {
             ty: form.ty.clone(),
@@ -186,11 +187,8 @@ impl<'c> Emitter<'c> {
         let Some(block) = op.body(0) else {
             return fail(op, "has no body");
         };
-        if let Some(ValueType::Tensor(ty)) = xs.first().map(|form| &form.ty) {
-            let dims = match ty.static_shape() {
-                Some(dims) => dims,
-                None => self.m.type_of(xs[0].parts[0]).1,
-            };
+        if let Some(ValueType::Tensor(_)) = xs.first().map(|form| &form.ty) {
+            let (_, dims) = self.m.type_of(xs[0].parts[0]);
             let scalars: Vec<Form<'c>> = xs
                 .iter()
                 .map(|form| Form {
@@ -324,7 +322,7 @@ impl<'c> Emitter<'c> {
     ) -> Result<'c, Vec<Form<'c>>> {
         let m = &self.m;
         let (_, dims) = m.type_of(xs[0].parts[0]);
-        let all = m.count(&dims);
+        let all: Extent = dims.iter().product();
         let flat: Vec<Form<'c>> = xs
             .iter()
             .map(|form| Form {

@@ -3,13 +3,14 @@
 use super::{
     Packing,
     form::number,
-    sizes::{RunTimeSizes, at_run_time, tensor_of},
+    sizes::{RunTimeSizes, constants, tensor_of, vary},
 };
 use crate::{
     hlo::zero_literal,
     make::HloBuilder,
     rewrite::{Error, Result, fail},
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
 use std::rc::Rc;
 
@@ -55,7 +56,7 @@ impl<'c> Make<'c> {
         }
     }
 
-    pub(crate) fn ty(&self, element: &ElementType, shape: &[i64]) -> Ty<'c> {
+    pub(crate) fn ty(&self, element: &ElementType, shape: &[Extent]) -> Ty<'c> {
         self.b.parse_type(&tensor_of(element, shape).to_string())
     }
 
@@ -65,7 +66,7 @@ impl<'c> Make<'c> {
         name: &str,
         operands: &[Val<'c>],
         element: &ElementType,
-        shape: &[i64],
+        shape: &[Extent],
         attributes: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let name = format!("stablehlo.{name}");
@@ -76,14 +77,14 @@ impl<'c> Make<'c> {
     }
 
     /// A constant all of whose elements are written like this.
-    pub(crate) fn splat(&self, text: &str, element: &ElementType, shape: &[i64]) -> Val<'c> {
-        if shape.iter().any(|size| at_run_time(*size)) {
+    pub(crate) fn splat(&self, text: &str, element: &ElementType, shape: &[Extent]) -> Val<'c> {
+        if vary(shape) {
             return self.spread(self.splat(text, element, &[]), shape);
         }
         self.b.constant(text, &tensor_of(element, shape))
     }
 
-    pub(crate) fn zeros(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn zeros(&self, element: &ElementType, shape: &[Extent]) -> Val<'c> {
         self.splat(zero_literal(element), element, shape)
     }
 
@@ -92,7 +93,11 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn ints(&self, values: &[i64]) -> Val<'c> {
-        self.splat(&format!("{values:?}"), &number(), &[values.len() as i64])
+        self.splat(
+            &format!("{values:?}"),
+            &number(),
+            &[(values.len() as i64).into()],
+        )
     }
 
     /// An element-wise operation whose result has the type of its operands.
@@ -147,12 +152,12 @@ impl<'c> Make<'c> {
     }
 
     /// Dimension `i` of `x` becomes dimension `dims[i]` of the result.
-    pub(crate) fn broadcast(&self, x: Val<'c>, dims: &[i64], shape: &[i64]) -> Val<'c> {
+    pub(crate) fn broadcast(&self, x: Val<'c>, dims: &[i64], shape: &[Extent]) -> Val<'c> {
         let (element, own) = self.type_of(x);
         if own == shape {
             return x;
         }
-        if shape.iter().any(|size| at_run_time(*size)) {
+        if vary(shape) {
             let attributes = [("broadcast_dimensions", self.b.i64_array(dims))];
             let name = "dynamic_broadcast_in_dim";
             return self.dynamic(name, &[x], &element, shape, &attributes);
@@ -161,13 +166,13 @@ impl<'c> Make<'c> {
     }
 
     /// A scalar as every element.
-    pub(crate) fn spread(&self, scalar: Val<'c>, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn spread(&self, scalar: Val<'c>, shape: &[Extent]) -> Val<'c> {
         self.broadcast(scalar, &[], shape)
     }
 
-    pub(crate) fn reshape(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn reshape(&self, x: Val<'c>, shape: &[Extent]) -> Val<'c> {
         let (element, own) = self.type_of(x);
-        let varies = shape.iter().chain(&own).any(|size| at_run_time(*size));
+        let varies = vary(shape) || vary(&own);
         match own == shape {
             true => x,
             false if varies => self.dynamic("dynamic_reshape", &[x], &element, shape, &[]),
@@ -178,7 +183,7 @@ impl<'c> Make<'c> {
     pub(crate) fn transpose(&self, x: Val<'c>, permutation: &[i64]) -> Val<'c> {
         let (_, own) = self.type_of(x);
         let order: Vec<usize> = permutation.iter().map(|d| *d as usize).collect();
-        let shape: Vec<i64> = order.iter().map(|d| own[*d]).collect();
+        let shape: Vec<Extent> = order.iter().map(|d| own[*d]).collect();
         self.sized(self.b.transpose(x, &order), &shape)
     }
 
@@ -196,37 +201,36 @@ impl<'c> Make<'c> {
         &self,
         x: Val<'c>,
         d: usize,
-        (start, stride, limit): (i64, i64, i64),
+        (start, stride, limit): (i64, i64, impl Into<Extent>),
     ) -> Val<'c> {
         let (element, own) = self.type_of(x);
+        let limit = limit.into();
         if (start, stride, limit) == (0, 1, own[d]) {
             return x;
         }
-        let varies = own.iter().chain([&limit]).any(|size| at_run_time(*size));
-        let mut starts = vec![0; own.len()];
+        let (mut starts, mut strides) = (vec![0; own.len()], vec![1; own.len()]);
         let mut limits = own.clone();
-        let mut strides = vec![1; own.len()];
         (starts[d], limits[d], strides[d]) = (start, limit, stride);
-        let mut shape = own;
-        shape[d] = match at_run_time(limit) {
-            true if (start, stride) == (0, 1) => limit,
-            true => {
+        let mut shape = own.clone();
+        shape[d] = match limit.as_constant() {
+            None if (start, stride) == (0, 1) => limit,
+            None => {
                 self.refuse("a slice up to a run-time size");
-                0
+                Extent::ZERO
             }
-            false => {
-                let n = (limit - start).max(0);
-                n.div_euclid(stride) + i64::from(n % stride != 0)
-            }
+            Some(limit) => Extent::from((limit - start).max(0)).ceil_div(stride.into()),
         };
-        if varies {
-            let operands = [&starts, &limits, &strides].map(|numbers| self.vector(numbers));
-            let operands = [&[x], &operands[..]].concat();
-            return self.op("real_dynamic_slice", &operands, &element, &shape, &[]);
-        }
+        let Some(numbers) = constants(&limits).filter(|_| !vary(&own)) else {
+            let of = (
+                self.ints(&starts),
+                self.vector(&limits),
+                self.ints(&strides),
+            );
+            return self.part_of(x, of, &shape);
+        };
         let attributes = [
             ("start_indices", self.b.i64_array(&starts)),
-            ("limit_indices", self.b.i64_array(&limits)),
+            ("limit_indices", self.b.i64_array(&numbers)),
             ("strides", self.b.i64_array(&strides)),
         ];
         self.op("slice", &[x], &element, &shape, &attributes)
@@ -238,7 +242,7 @@ impl<'c> Make<'c> {
         &self,
         x: Val<'c>,
         (starts, limits, strides): (Val<'c>, Val<'c>, Val<'c>),
-        shape: &[i64],
+        shape: &[Extent],
     ) -> Val<'c> {
         let element = self.type_of(x).0;
         let operands = [x, starts, limits, strides];
@@ -246,13 +250,13 @@ impl<'c> Make<'c> {
     }
 
     /// The first elements along each dimension, as many as `shape` says.
-    pub(crate) fn beginning(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn beginning(&self, x: Val<'c>, shape: &[Extent]) -> Val<'c> {
         let own = self.type_of(x).1;
         if own == shape {
             return x;
         }
-        if !own.iter().chain(shape).any(|size| at_run_time(*size)) {
-            return self.b.first(x, shape);
+        if let Some(shape) = constants(shape).filter(|_| !vary(&own)) {
+            return self.b.first(x, &shape);
         }
         let all = |n: i64| self.ints(&vec![n; own.len()]);
         self.part_of(x, (all(0), self.vector(shape), all(1)), shape)
@@ -263,16 +267,16 @@ impl<'c> Make<'c> {
         let (element, own) = self.type_of(x);
         let zero = self.int(0);
         // A loop over what turns out to be empty has a slice of it that is never taken.
-        if own.iter().any(|size| at_run_time(*size)) {
+        let Some(mut numbers) = constants(&own) else {
             let last = self.sub(self.scalar(own[0]), self.int(1));
-            let cut = self.size_rows_from(x, self.clamp(zero, i, last), 1);
+            let cut = self.size_rows_from(x, self.clamp(zero, i, last), Extent::ONE);
             return self.reshape(cut, &own[1..]);
-        }
-        let mut sizes = own.clone();
-        sizes[0] = 1;
+        };
+        numbers[0] = 1;
+        let sizes = [&[Extent::ONE], &own[1..]].concat();
         let mut operands = vec![x, i];
         operands.resize(own.len() + 1, zero);
-        let attributes = [("slice_sizes", self.b.i64_array(&sizes))];
+        let attributes = [("slice_sizes", self.b.i64_array(&numbers))];
         let cut = self.op("dynamic_slice", &operands, &element, &sizes, &attributes);
         self.reshape(cut, &own[1..])
     }
@@ -280,10 +284,9 @@ impl<'c> Make<'c> {
     /// `x` with row `i` along the first dimension replaced.
     pub(crate) fn with_row(&self, x: Val<'c>, i: Val<'c>, row: Val<'c>) -> Val<'c> {
         let (element, own) = self.type_of(x);
-        let mut sizes = own.clone();
-        sizes[0] = 1;
+        let sizes = [&[Extent::ONE], &own[1..]].concat();
         let (_, inner) = self.type_of(row);
-        let others: Vec<(i64, i64)> = (inner.iter().copied())
+        let others: Vec<(Extent, Extent)> = (inner.iter().copied())
             .zip(own[1..].iter().copied())
             .filter(|(size, own)| size != own)
             .collect();
@@ -306,13 +309,13 @@ impl<'c> Make<'c> {
             return *one;
         }
         let along = xs.iter().map(|x| self.type_of(*x).1[d]);
-        shape[d] = along.fold(0, |all, size| self.plus(all, size));
+        shape[d] = along.sum();
         self.sized(self.b.concatenate(xs, d), &shape)
     }
 
     /// Numbers that count up along dimension `d`.
-    pub(crate) fn iota(&self, shape: &[i64], d: usize) -> Val<'c> {
-        if shape.iter().any(|size| at_run_time(*size)) {
+    pub(crate) fn iota(&self, shape: &[Extent], d: usize) -> Val<'c> {
+        if vary(shape) {
             let attributes = [("iota_dimension", self.b.i64_attr(d as i64))];
             return self.dynamic("dynamic_iota", &[], &number(), shape, &attributes);
         }
@@ -329,25 +332,24 @@ impl<'c> Make<'c> {
         if own[0] == 0 || n == 0 {
             return self.zeros(&element, &shape);
         }
-        let mut sizes = own.clone();
-        sizes[0] = 1;
+        let sizes = [&[Extent::ONE], &own[1..]].concat();
         let offsets: Vec<i64> = (1..own.len() as i64).collect();
         let numbers = format!(
             "#stablehlo.gather<offset_dims = {offsets:?}, collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>"
         );
         let numbers = ("dimension_numbers", self.b.parse_attr(&numbers));
-        if sizes.iter().any(|size| at_run_time(*size)) {
+        let Some(known) = constants(&sizes) else {
             let operands = [x, at, self.vector(&sizes)];
             return self.op("dynamic_gather", &operands, &element, &shape, &[numbers]);
-        }
-        let attributes = [numbers, ("slice_sizes", self.b.i64_array(&sizes))];
+        };
+        let attributes = [numbers, ("slice_sizes", self.b.i64_array(&known))];
         self.op("gather", &[x, at], &element, &shape, &attributes)
     }
 
     /// [`Make::rows`], zeros also where it turns out at run time that there are none.
     pub(super) fn rows_or_zeros(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
         let (element, mut shape) = self.type_of(x);
-        if !at_run_time(shape[0]) {
+        if !shape[0].is_run_time() {
             return self.rows(x, at);
         }
         // Behind the last row there is one of zeros, which is the nearest where there is no other.
@@ -357,7 +359,7 @@ impl<'c> Make<'c> {
             self.max(at, self.zeros(&number(), &n)),
             self.spread(last, &n),
         );
-        shape[0] = 1;
+        shape[0] = Extent::ONE;
         self.rows(self.concatenate(&[x, self.zeros(&element, &shape)], 0), at)
     }
 
@@ -386,7 +388,7 @@ impl<'c> Make<'c> {
     /// A reduction of dimensions by an operation of two scalars.
     pub(crate) fn reduce(&self, name: &str, x: Val<'c>, init: Val<'c>, dims: &[i64]) -> Val<'c> {
         let (_, own) = self.type_of(x);
-        let shape: Vec<i64> = (0..own.len())
+        let shape: Vec<Extent> = (0..own.len())
             .filter(|d| !dims.contains(&(*d as i64)))
             .map(|d| own[d])
             .collect();
@@ -399,26 +401,27 @@ impl<'c> Make<'c> {
         if n == 0 || n == 1 {
             return x;
         }
-        if at_run_time(n) {
+        let Some(numbers) = n.as_constant() else {
             let state = [self.zeros(&number(), &[n]), self.int(0)];
             let all = self.counted(self.scalar(n), &state, &mut [false; 2], |i, state| {
                 let sum = self.add(state[1], self.row(x, i));
                 Ok(vec![self.with_row(state[0], i, sum), sum])
             });
             return all.ok().flatten().map_or(x, |all| all[0]);
-        }
+        };
         let attributes = [
-            ("window_dimensions", self.b.i64_array(&[n])),
-            ("padding", self.b.pairs([(n - 1, 0)])),
+            ("window_dimensions", self.b.i64_array(&[numbers])),
+            ("padding", self.b.pairs([(numbers - 1, 0)])),
         ];
         (self.b).windows("add", x, self.int(0), &attributes)
     }
 
     /// Number `i`, a size, of a vector.
-    pub(crate) fn first(&self, vector: Val<'c>, i: i64) -> Val<'c> {
-        if at_run_time(i) {
+    pub(crate) fn first(&self, vector: Val<'c>, i: impl Into<Extent>) -> Val<'c> {
+        let i = i.into();
+        let Some(i) = i.as_constant() else {
             return self.row(vector, self.scalar(i));
-        }
+        };
         let cut = self.slice(vector, 0, (i, 1, i + 1));
         self.reshape(cut, &[])
     }

@@ -4,22 +4,22 @@ use super::{
     Packing,
     form::{Form, levels, number, parts_of},
     make::Make,
-    sizes::at_run_time,
 };
 use crate::rewrite::Result;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
 
 impl<'c> Make<'c> {
     /// The room for elements of a level, as a size.
-    pub(super) fn room_at(&self, array: &Form<'c>, level: usize) -> i64 {
+    pub(super) fn room_at(&self, array: &Form<'c>, level: usize) -> Extent {
         self.room_in(&array.parts, level)
     }
 
     /// Returns the room of a level from the parts of an array, or from what crosses the border of a
     /// function: the offsets of the level below come third, behind two other parts.
-    fn room_in(&self, parts: &[Val<'c>], level: usize) -> i64 {
+    fn room_in(&self, parts: &[Val<'c>], level: usize) -> Extent {
         match parts.get(level + 2) {
-            Some(offsets) => self.fewer(self.type_of(*offsets).1[0], 1),
+            Some(offsets) => self.type_of(*offsets).1[0] - 1,
             None => self.type_of(parts[0]).1[0],
         }
     }
@@ -36,9 +36,12 @@ impl<'c> Make<'c> {
 
     /// The last number of a vector that has one.
     pub(super) fn last(&self, vector: Val<'c>) -> Val<'c> {
-        let last = self.fewer(self.type_of(vector).1[0], 1);
-        if at_run_time(last) {
-            self.reshape(self.size_rows_from(vector, self.scalar(last), 1), &[])
+        let last = self.type_of(vector).1[0] - 1;
+        if last.is_run_time() {
+            self.reshape(
+                self.size_rows_from(vector, self.scalar(last), Extent::ONE),
+                &[],
+            )
         } else {
             self.first(vector, last)
         }
@@ -69,8 +72,7 @@ impl<'c> Make<'c> {
                 (0, 0)
             };
             if self.is_room(self.room_at(&array, level)) {
-                let n = self.size_of(self.count_at(&array, level));
-                let n = self.plus(n, more);
+                let n = self.size_of(self.count_at(&array, level)) + more;
                 array.parts[part] = self.size_rows_from(array.parts[part], self.int(0), n);
             }
         }
@@ -90,9 +92,9 @@ impl<'c> Make<'c> {
     }
 
     /// Runs `inner` for one of `rounds` rounds.
-    pub(super) fn in_round<T>(&self, rounds: i64, inner: impl FnOnce() -> T) -> T {
+    pub(super) fn in_round<T>(&self, rounds: Extent, inner: impl FnOnce() -> T) -> T {
         let before = self.sizes.in_round.get();
-        self.sizes.in_round.set(before || at_run_time(rounds));
+        self.sizes.in_round.set(before || rounds.is_run_time());
         let outcome = inner();
         self.sizes.in_round.set(before);
         outcome
@@ -114,21 +116,22 @@ impl<'c> Make<'c> {
         let mut array = array.clone();
         for (level, room) in room.iter().enumerate() {
             let own = self.room_at(&array, level);
-            if !at_run_time(own) {
+            if !own.is_run_time() {
                 continue;
             }
             match array.parts.get(level + 2).copied() {
                 Some(offsets) => {
-                    let last = self.spread(self.last(offsets), &[room + 1]);
+                    let last = self.spread(self.last(offsets), &[*room + 1]);
                     array.parts[level + 2] = self.with_rows(last, self.int(0), offsets);
                 }
                 None => {
                     let (element, mut shape) = self.type_of(array.parts[0]);
                     shape[0] = *room;
                     let zeros = self.zeros(&element, &shape);
-                    array.parts[0] = match room {
-                        0 => zeros,
-                        _ => self.with_rows(zeros, self.int(0), array.parts[0]),
+                    array.parts[0] = if *room == 0 {
+                        zeros
+                    } else {
+                        self.with_rows(zeros, self.int(0), array.parts[0])
                     };
                 }
             }
@@ -137,12 +140,17 @@ impl<'c> Make<'c> {
     }
 
     /// An array without elements of this type, whose leaves have these sizes; it may get any room.
-    pub(super) fn none_of(&self, element: &ValueType, leaf: &ElementType, own: &[i64]) -> Form<'c> {
+    pub(super) fn none_of(
+        &self,
+        element: &ValueType,
+        leaf: &ElementType,
+        own: &[Extent],
+    ) -> Form<'c> {
         let ty = ValueType::Array {
             element: Box::new(element.clone()),
             max: UNBOUNDED,
         };
-        let leaves = self.zeros(leaf, &[&[0], own].concat());
+        let leaves = self.zeros(leaf, &[&[Extent::ZERO], own].concat());
         let types = parts_of(&ty, Packing::Always).unwrap_or_default();
         let mut form = self.empty(ty, leaves, 1);
         for (part, ty) in form.parts.iter_mut().zip(types) {
@@ -154,7 +162,7 @@ impl<'c> Make<'c> {
     /// The array of one list.
     pub(super) fn alone(&self, list: &Form<'c>) -> Form<'c> {
         let list = self.tight(list);
-        let length = self.reshape(list.parts[1], &[1]);
+        let length = self.reshape(list.parts[1], &[Extent::ONE]);
         let offsets = self.concatenate(&[self.ints(&[0]), length], 0);
         let front = [list.parts[0], self.int(1), offsets];
         Form {
@@ -204,7 +212,7 @@ impl<'c> Make<'c> {
         let lacks = self.convert(lacks, &number());
         let longer = self.repeat_changing(op, lacks, &[buffer], |_, state| {
             let (_, mut sizes) = self.type_of(state[0]);
-            let room = self.max(self.scalar(self.times(2, sizes[0])), end);
+            let room = self.max(self.scalar(sizes[0] * 2), end);
             sizes[0] = self.size_of(room);
             let more = self.unread(&element, &sizes);
             Ok(vec![self.with_rows(more, self.int(0), state[0])])
@@ -228,11 +236,11 @@ impl<'c> Make<'c> {
 
     /// All numbers of a vector but for one, from the number `begin` on, which is 0 or 1.
     pub(super) fn rest(&self, vector: Val<'c>, begin: i64) -> Val<'c> {
-        let n = self.fewer(self.type_of(vector).1[0], 1);
-        if at_run_time(n) {
+        let n = self.type_of(vector).1[0] - 1;
+        if n.is_run_time() {
             self.size_rows_from(vector, self.int(begin), n)
         } else {
-            self.slice(vector, 0, (begin, 1, begin + n))
+            self.slice(vector, 0, (begin, 1, n + begin))
         }
     }
 
@@ -257,7 +265,7 @@ impl<'c> Make<'c> {
             let lengths = self.select(is_there, lengths, zeros);
             let below = self.room_in(values, level);
             let within = |ends: Val<'c>| {
-                if at_run_time(below) {
+                if below.is_run_time() {
                     self.min(ends, self.spread(self.scalar(below), &self.type_of(ends).1))
                 } else {
                     ends
@@ -295,8 +303,13 @@ impl<'c> Make<'c> {
             let n = self.scalar(self.room_in(values, level));
             let said = |what: &str| format!("offsets {level} of an array {what}");
             let has = self.type_of(offsets).1[0];
-            if at_run_time(has) {
-                self.require("GE", has, 1, &said("are {0}, where there is one at least"));
+            if has.is_run_time() {
+                self.require(
+                    "GE",
+                    has,
+                    Extent::ONE,
+                    &said("are {0}, where there is one at least"),
+                );
             }
             let first = self.first(offsets, 0);
             let zero = self.int(0);
@@ -331,7 +344,7 @@ impl<'c> Make<'c> {
     pub(super) fn write(&self, form: &Form<'c>, packing: Packing) -> Vec<Val<'c>> {
         let mut values = self.settled(form, packing).parts;
         if matches!(form.ty, ValueType::Array { .. }) {
-            let length = self.reshape(form.parts[1], &[1]);
+            let length = self.reshape(form.parts[1], &[Extent::ONE]);
             values[1] = self.concatenate(&[self.ints(&[0]), length], 0);
         }
         values

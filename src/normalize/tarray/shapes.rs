@@ -2,9 +2,10 @@
 
 use super::{
     emit::Emitter,
-    form::{Form, number, product},
+    form::{Form, number},
 };
 use crate::rewrite::Result;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs;
 
@@ -20,12 +21,12 @@ impl<'c> Emitter<'c> {
         let pos = || op.int("pos").unwrap_or(0);
         let size = |i: usize| {
             let size = m.max(part(i), m.int(0));
-            m.reshape(size, &[1])
+            m.reshape(size, &[Extent::ONE])
         };
         // A shape with what is between two positions replaced.
         let spliced = |from: i64, to: i64, between: Option<Val<'c>>| {
             let sizes = part(0);
-            let rank = self.m.type_of(sizes).1[0];
+            let rank = m.len(sizes);
             let mut pieces = Vec::new();
             if from > 0 {
                 pieces.push(m.slice(sizes, 0, (0, 1, from)));
@@ -35,14 +36,14 @@ impl<'c> Emitter<'c> {
                 pieces.push(m.slice(sizes, 0, (to, 1, rank)));
             }
             if pieces.is_empty() {
-                m.zeros(&number(), &[0])
+                m.zeros(&number(), &[Extent::ZERO])
             } else {
                 m.concatenate(&pieces, 0)
             }
         };
         Ok(Some(vec![match op.short_name() {
             "shape" => match op.ints("sizes").unwrap_or_default() {
-                sizes if sizes.is_empty() => m.zeros(&number(), &[0]),
+                sizes if sizes.is_empty() => m.zeros(&number(), &[Extent::ZERO]),
                 sizes => m.ints(&sizes),
             },
             "size" => {
@@ -54,10 +55,10 @@ impl<'c> Emitter<'c> {
             }
             "length" => operands[0].parts[1],
             "numel" => m.reduce("multiply", part(0), m.int(1), &[0]),
-            "ndims" => m.int(self.m.type_of(part(0)).1[0]),
+            "ndims" => m.int(m.len(part(0))),
             "add" => {
-                let rank = self.m.type_of(part(0)).1[0];
-                match self.m.type_of(part(1)).1[0] {
+                let rank = m.len(part(0));
+                match m.len(part(1)) {
                     0 => part(0),
                     _ => spliced(rank, rank, Some(part(1))),
                 }
@@ -74,19 +75,19 @@ impl<'c> Emitter<'c> {
     /// A column for each operand: the last one changes slowest.
     fn cartesian_product(&self, operands: &[Form<'c>]) -> Val<'c> {
         let m = &self.m;
-        let mut grid: Vec<i64> = operands
+        let mut grid: Vec<Extent> = operands
             .iter()
             .map(|form| self.m.type_of(form.parts[0]).1[0])
             .collect();
         grid.reverse();
-        let rows = product(&grid);
+        let rows = grid.iter().product();
         let columns: Vec<Val<'c>> = operands
             .iter()
             .enumerate()
             .map(|(k, form)| {
                 let d = (grid.len() - 1 - k) as i64;
                 let all = m.broadcast(form.parts[0], &[d], &grid);
-                m.reshape(all, &[rows, 1])
+                m.reshape(all, &[rows, Extent::ONE])
             })
             .collect();
         m.concatenate(&columns, 1)
@@ -98,7 +99,7 @@ impl<'c> Emitter<'c> {
         if attrs::is_xy(op) && places.len() > 1 {
             places.swap(0, 1);
         }
-        let mut grid = vec![0; operands.len()];
+        let mut grid = vec![Extent::ZERO; operands.len()];
         for (form, place) in operands.iter().zip(&places) {
             grid[*place] = self.m.type_of(form.parts[0]).1[0];
         }

@@ -1,15 +1,12 @@
 //! Tensors of sizes that are known at run time only.
 //!
-//! Among the sizes of a shape, `-1 - k` is entry `k` of a table: a scalar of the program, or
-//! computed from other sizes; other numbers are themselves. Operations with such sizes become
-//! StableHLO's dynamic forms. What has no dynamic form is *refused*: a value of the right type
-//! stands for it, and whoever asked for the operations throws them away and makes others
-//! ([`Make::refusal`]).
+//! The sizes of shapes are extents, whose names are entries of a table: each is a scalar of the
+//! program. Operations with such sizes become StableHLO's dynamic forms. What has no dynamic form
+//! is *refused*: a value of the right type stands for it, and whoever asked for the operations
+//! throws them away and makes others ([`Make::refusal`]).
 
-use super::{
-    form::number,
-    make::{Make, type_of},
-};
+use super::{form::number, make::Make};
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{
     Attr, Dim, ElementType, TensorType, Ty, UNBOUNDED, Val, melior::ir::ValueLike, op,
 };
@@ -19,52 +16,41 @@ use std::{
     collections::HashMap,
 };
 
-/// A size that is known at run time only.
+/// A size that has a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Size<'c> {
+enum Named<'c> {
     /// A scalar, `tensor<i64>`.
     Scalar(Val<'c>),
-    /// Computed where it is asked for, so that it is known wherever the sizes are that it is made
-    /// of.
-    Sum(i64, i64),
-    Product(i64, i64),
-    Quotient(i64, i64),
-    /// Another, less a number.
-    Less(i64, i64),
-    /// As much as another, of which not all need be there.
-    Room(i64),
+    /// As much as another size, of which not all need be there.
+    Room(Extent),
     /// Size whose operations were thrown away.
     Gone,
 }
 
-impl Size<'_> {
-    /// The sizes that it is made of.
-    fn parts(self) -> [i64; 2] {
-        match self {
-            Self::Sum(a, b) | Self::Product(a, b) | Self::Quotient(a, b) => [a, b],
-            Self::Less(a, _) | Self::Room(a) => [a, 0],
-            Self::Scalar(_) | Self::Gone => [0, 0],
-        }
-    }
+/// The entries of the table that a size is made of.
+fn names(size: Extent) -> Vec<usize> {
+    let mut all = Vec::new();
+    size.for_each_name(&mut |name| all.push(name));
+    all
 }
 
-/// The entry of the table that a size is.
-fn entry(size: i64) -> usize {
-    (-1 - size) as usize
+/// Tells whether all that a size is made of is still there.
+fn is_known(table: &[Named<'_>], size: Extent) -> bool {
+    names(size).into_iter().all(|k| table[k] != Named::Gone)
 }
 
 /// Table of run-time sizes and of facts about them.
 #[derive(Default)]
 pub(crate) struct RunTimeSizes<'c> {
-    table: RefCell<Vec<Size<'c>>>,
+    table: RefCell<Vec<Named<'c>>>,
     /// The sizes of values that have such ones.
-    pub(super) of: RefCell<HashMap<usize, Vec<i64>>>,
+    pub(super) of: RefCell<HashMap<usize, Vec<Extent>>>,
     /// Why something was refused since this was asked for last.
     refused: Cell<Option<&'static str>>,
     /// Sizes that are equal where the program goes on: operations that have been done say so.
-    pub(super) equal: RefCell<Vec<(i64, i64)>>,
+    pub(super) equal: RefCell<Vec<(Extent, Extent)>>,
     /// The most that some sizes are.
-    most: RefCell<HashMap<i64, i64>>,
+    most: RefCell<HashMap<Extent, i64>>,
     /// Number of bodies for one element, which are thrown away, around the operations that are
     /// made.
     pub(super) inside: Cell<usize>,
@@ -75,232 +61,182 @@ pub(crate) struct RunTimeSizes<'c> {
 /// The function that ends a program whose sizes do not fit.
 pub(super) const ASSERTION: &str = "shape_assertion";
 
-/// Tells whether a size is known at run time only.
-pub(crate) fn at_run_time(size: i64) -> bool {
-    size < 0
+/// Tells whether some of the sizes are known at run time only.
+pub(crate) fn vary(shape: &[Extent]) -> bool {
+    shape.iter().any(|size| size.is_run_time())
 }
 
-/// A type with such sizes in front of its own.
-pub(crate) fn tensor_of(element: &ElementType, shape: &[i64]) -> TensorType {
-    let dims = shape.iter().map(|size| {
-        if at_run_time(*size) {
-            Dim::Dynamic
-        } else {
-            Dim::Static(*size)
-        }
-    });
+/// The sizes as numbers, if all are.
+pub(crate) fn constants(shape: &[Extent]) -> Option<Vec<i64>> {
+    shape.iter().map(|size| size.as_constant()).collect()
+}
+
+/// Numbers as sizes.
+pub(crate) fn extents(numbers: &[i64]) -> Vec<Extent> {
+    numbers.iter().copied().map(Extent::from).collect()
+}
+
+/// A type of these sizes.
+pub(crate) fn tensor_of(element: &ElementType, shape: &[Extent]) -> TensorType {
+    let dim = |size: &Extent| size.as_constant().map_or(Dim::Dynamic, Dim::Static);
     TensorType {
         element: element.clone(),
-        dims: dims.collect(),
+        dims: shape.iter().map(dim).collect(),
     }
 }
 
 impl<'c> Make<'c> {
     /// The size that is this scalar: equal scalars are one size.
-    pub(crate) fn size_of(&self, scalar: Val<'c>) -> i64 {
-        let known = self.sizes.table.borrow().len();
-        let size = self.noted(Size::Scalar(scalar));
-        if entry(size) == known && self.sizes.inside.get() > 0 {
+    pub(crate) fn size_of(&self, scalar: Val<'c>) -> Extent {
+        let known = self.known_sizes();
+        let size = self.noted(Named::Scalar(scalar));
+        if size == Extent::name(known) && self.sizes.inside.get() > 0 {
             self.refuse("sizes that each element has of its own");
         }
         size
     }
 
     /// The size that is noted as this scalar.
-    pub(super) fn size_that_is(&self, scalar: Val<'c>) -> Option<i64> {
+    pub(super) fn size_that_is(&self, scalar: Val<'c>) -> Option<Extent> {
         let table = self.sizes.table.borrow();
-        let known = (table.iter()).position(|size| *size == Size::Scalar(scalar))?;
-        Some(-1 - known as i64)
+        let known = (table.iter()).position(|size| *size == Named::Scalar(scalar));
+        known.map(Extent::name)
     }
 
-    fn noted(&self, size: Size<'c>) -> i64 {
+    fn noted(&self, size: Named<'c>) -> Extent {
         let mut table = self.sizes.table.borrow_mut();
         let known = table.iter().position(|other| *other == size);
-        let k = known.unwrap_or_else(|| {
+        Extent::name(known.unwrap_or_else(|| {
             table.push(size);
             table.len() - 1
-        });
-        -1 - k as i64
-    }
-
-    /// The sum of two sizes.
-    pub(super) fn plus(&self, a: i64, b: i64) -> i64 {
-        match (at_run_time(a), at_run_time(b)) {
-            (false, false) => a.saturating_add(b),
-            (_, false) if b == 0 => a,
-            (false, _) if a == 0 => b,
-            _ => self.noted(Size::Sum(a.max(b), a.min(b))),
-        }
-    }
-
-    /// The product of two sizes.
-    pub(crate) fn times(&self, a: i64, b: i64) -> i64 {
-        match (a.max(b), a.min(b)) {
-            (a, b) if !at_run_time(b) => a.saturating_mul(b),
-            (0, _) => 0,
-            (1, b) => b,
-            (a, b) => self.noted(Size::Product(a, b)),
-        }
-    }
-
-    /// The number of elements of a shape, as a size.
-    pub(crate) fn count(&self, sizes: &[i64]) -> i64 {
-        sizes.iter().fold(1, |all, size| self.times(all, *size))
-    }
-
-    /// Returns the quotient of a size and `n`, rounded down.
-    pub(super) fn over(&self, size: i64, n: i64) -> i64 {
-        if !at_run_time(size) {
-            return size / n.max(1);
-        }
-        let known = self.sizes.table.borrow()[entry(size)];
-        match known {
-            _ if n == 1 => size,
-            Size::Product(a, b) if !at_run_time(a) && a % n == 0 => self.times(a / n, b),
-            _ => self.noted(Size::Quotient(size, n)),
-        }
-    }
-
-    /// `n` less than a size that is not smaller.
-    pub(crate) fn fewer(&self, size: i64, n: i64) -> i64 {
-        if n == 0 {
-            return size;
-        }
-        if !at_run_time(size) {
-            return size - n;
-        }
-        let known = self.sizes.table.borrow()[entry(size)];
-        match known {
-            Size::Sum(a, b) if a >= n => self.plus(a - n, b),
-            _ => self.noted(Size::Less(size, n)),
-        }
+        }))
     }
 
     /// A size as that of a buffer which may have fewer elements.
-    pub(super) fn as_room(&self, size: i64) -> i64 {
+    pub(super) fn as_room(&self, size: Extent) -> Extent {
         if self.is_room(size) {
             size
         } else {
-            self.noted(Size::Room(size))
+            self.noted(Named::Room(size))
         }
     }
 
     /// Tells whether there may be fewer elements in a buffer of this size. It is known where the
     /// size is one of the program.
-    pub(super) fn is_room(&self, size: i64) -> bool {
-        if !at_run_time(size) {
-            return true;
-        }
-        let known = self.sizes.table.borrow()[entry(size)];
-        let of_room = |part: &i64| at_run_time(*part) && self.is_room(*part);
-        matches!(known, Size::Room(_)) || known.parts().iter().any(of_room)
+    pub(super) fn is_room(&self, size: Extent) -> bool {
+        let table = self.sizes.table.borrow();
+        let mut names = names(size).into_iter();
+        !size.is_run_time() || names.any(|k| matches!(table[k], Named::Room(_)))
     }
 
     /// Notes that a size is at most so much.
-    pub(super) fn at_most(&self, size: i64, most: i64) {
+    pub(super) fn at_most(&self, size: Extent, most: i64) {
         self.sizes.most.borrow_mut().insert(size, most);
     }
 
     /// Tells whether a size is known to be at most `most`.
-    pub(super) fn is_at_most(&self, size: i64, most: i64) -> bool {
-        match at_run_time(size) {
-            true if most == UNBOUNDED => true,
-            true => (self.sizes.most.borrow().get(&size)).is_some_and(|known| *known <= most),
-            false => size <= most,
-        }
+    pub(super) fn is_at_most(&self, size: Extent, most: i64) -> bool {
+        let noted = || self.sizes.most.borrow().get(&size).copied();
+        let known = size.as_constant().or_else(noted);
+        known.is_some_and(|known| known <= most) || size.is_run_time() && most == UNBOUNDED
     }
 
-    /// Returns the number of sizes in the table, for [`Make::forget_sizes`].
+    /// Returns the number of names in the table, for [`Make::forget_sizes`].
     pub(super) fn known_sizes(&self) -> usize {
         self.sizes.table.borrow().len()
     }
 
-    /// Forgets the scalars behind the first `n` sizes, which the operations that made them are
+    /// Forgets the scalars behind the first `n` names, which the operations that made them are
     /// thrown away with, and what is computed of them.
     pub(super) fn forget_sizes(&self, n: usize) {
         let mut table = self.sizes.table.borrow_mut();
         for k in n..table.len() {
-            let gone = |part: &i64| at_run_time(*part) && table[entry(*part)] == Size::Gone;
-            if matches!(table[k], Size::Scalar(_)) || table[k].parts().iter().any(gone) {
-                table[k] = Size::Gone;
+            if !matches!(table[k], Named::Room(size) if is_known(&table, size)) {
+                table[k] = Named::Gone;
             }
         }
-        let is_known = |size: &i64| table[entry(*size)] != Size::Gone;
         let mut most = self.sizes.most.borrow_mut();
-        most.retain(|size, _| is_known(size));
+        most.retain(|size, _| is_known(&table, *size));
         let mut of = self.sizes.of.borrow_mut();
-        of.retain(|_, sizes| {
-            let mut sizes = sizes.iter().filter(|size| at_run_time(**size));
-            sizes.all(is_known)
-        });
+        of.retain(|_, sizes| sizes.iter().all(|size| is_known(&table, *size)));
     }
 
     /// Tells whether all of these sizes are still known: none belongs to operations that were
     /// thrown away.
-    pub(super) fn are_known(&self, sizes: &[i64]) -> bool {
+    pub(super) fn are_known(&self, sizes: &[Extent]) -> bool {
         let table = self.sizes.table.borrow();
-        (sizes.iter()).all(|size| !at_run_time(*size) || table[entry(*size)] != Size::Gone)
+        sizes.iter().all(|size| is_known(&table, *size))
     }
 
-    /// The scalar that a size is.
-    pub(crate) fn scalar(&self, size: i64) -> Val<'c> {
-        if !at_run_time(size) {
-            return self.int(size);
-        }
-        let known = self.sizes.table.borrow()[entry(size)];
-        let of = |name: &str| {
-            let parts = known.parts().map(|part| self.scalar(part));
-            self.same(name, &parts)
-        };
-        match known {
-            Size::Scalar(scalar) => scalar,
-            Size::Sum(..) => of("add"),
-            Size::Product(..) => of("multiply"),
-            Size::Quotient(..) => of("divide"),
-            Size::Less(size, n) => self.sub(self.scalar(size), self.int(n)),
-            Size::Room(size) => self.scalar(size),
-            Size::Gone => {
-                self.refuse("a size of what was thrown away");
-                self.int(0)
-            }
+    /// The scalar that a size is. It is computed where it is asked for, so that it is known
+    /// wherever the sizes are that it is made of.
+    pub(crate) fn scalar(&self, size: Extent) -> Val<'c> {
+        let (parts, constant) = size.parts();
+        let other = |n: i64, than: i64| (n != than).then(|| self.int(n));
+        let products = parts.into_iter().filter_map(|(factors, times)| {
+            let all = factors.iter().map(|factor| self.factor(*factor));
+            let all = all.chain(other(times, 1));
+            all.reduce(|a, b| self.same("multiply", &[a, b]))
+        });
+        let all = products.chain(other(constant, 0));
+        let sum = all.reduce(|a, b| self.add(a, b));
+        sum.unwrap_or_else(|| self.int(0))
+    }
+
+    /// The scalars that a size is made of.
+    pub(crate) fn scalars(&self, size: Extent) -> Vec<Val<'c>> {
+        let names = names(size).into_iter().map(Extent::name);
+        names.map(|name| self.scalar(name)).collect()
+    }
+
+    fn factor(&self, factor: Factor) -> Val<'c> {
+        let of = |name, a, b| self.same(name, &[self.scalar(a), self.scalar(b)]);
+        let named = |k: usize| self.sizes.table.borrow().get(k).copied();
+        match factor {
+            Factor::Name(name) => match named(name) {
+                Some(Named::Scalar(scalar)) => scalar,
+                Some(Named::Room(size)) => self.scalar(size),
+                Some(Named::Gone) | None => {
+                    self.refuse("a size of what was thrown away");
+                    self.int(0)
+                }
+            },
+            // Sizes are not negative: rounded down is what a division does.
+            Factor::Quotient(a, b) => of("divide", a, b),
+            Factor::Least(a, b) => of("minimum", a, b),
+            Factor::Greatest(a, b) => of("maximum", a, b),
         }
     }
 
     /// Sizes as a vector.
-    pub(crate) fn vector(&self, sizes: &[i64]) -> Val<'c> {
-        if !sizes.iter().any(|size| at_run_time(*size)) {
-            return match sizes {
-                [] => self.zeros(&number(), &[0]),
-                _ => self.ints(sizes),
-            };
+    pub(crate) fn vector(&self, sizes: &[Extent]) -> Val<'c> {
+        match constants(sizes) {
+            Some(numbers) if numbers.is_empty() => self.zeros(&number(), &[Extent::ZERO]),
+            Some(numbers) => self.ints(&numbers),
+            None => {
+                let one = |size: &Extent| match size.as_constant() {
+                    Some(size) => self.ints(&[size]),
+                    None => self.reshape(self.scalar(*size), &[Extent::ONE]),
+                };
+                self.concatenate(&sizes.iter().map(one).collect::<Vec<_>>(), 0)
+            }
         }
-        let each: Vec<Val<'c>> = sizes
-            .iter()
-            .map(|size| {
-                if at_run_time(*size) {
-                    self.reshape(self.scalar(*size), &[1])
-                } else {
-                    self.ints(&[*size])
-                }
-            })
-            .collect();
-        self.concatenate(&each, 0)
     }
 
     /// Element type and sizes of a tensor.
-    pub(crate) fn type_of(&self, value: Val<'c>) -> (ElementType, Vec<i64>) {
+    pub(crate) fn type_of(&self, value: Val<'c>) -> (ElementType, Vec<Extent>) {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
-            return type_of(value);
+            return (ElementType::Index, Vec::new());
         };
         if let Some(shape) = ty.static_shape() {
-            return (ty.element, shape);
+            return (ty.element, extents(&shape));
         }
-        if let Some(known) = self.sizes.of.borrow().get(&op::key(value)) {
-            return (ty.element, known.clone());
+        if let Some(known) = self.known(value) {
+            return (ty.element, known);
         }
-        let sizes: Vec<i64> = (ty.dims.iter().enumerate())
+        let sizes: Vec<Extent> = (ty.dims.iter().enumerate())
             .map(|(d, dim)| match dim.fixed() {
-                Some(size) => size,
+                Some(size) => size.into(),
                 None => self.size_of(self.asked(value, d)),
             })
             .collect();
@@ -308,8 +244,14 @@ impl<'c> Make<'c> {
         (ty.element, sizes)
     }
 
+    /// The number of elements of a vector of known size.
+    pub(crate) fn len(&self, vector: Val<'c>) -> i64 {
+        let (_, shape) = self.type_of(vector);
+        shape[0].as_constant().unwrap_or_default()
+    }
+
     /// The sizes of a value, if some of them are known at run time only and were noted.
-    pub(crate) fn known(&self, value: Val<'c>) -> Option<Vec<i64>> {
+    pub(crate) fn known(&self, value: Val<'c>) -> Option<Vec<Extent>> {
         self.sizes.of.borrow().get(&op::key(value)).cloned()
     }
 
@@ -332,9 +274,9 @@ impl<'c> Make<'c> {
     }
 
     /// Tells whether two shapes are known to be the same.
-    pub(super) fn agree(&self, a: &[i64], b: &[i64]) -> bool {
+    pub(super) fn agree(&self, a: &[Extent], b: &[Extent]) -> bool {
         let equal = self.sizes.equal.borrow();
-        let one = |a: i64, b: i64| {
+        let one = |a: Extent, b: Extent| {
             let mut class = vec![a];
             let mut i = 0;
             while i < class.len() && class[i] != b {
@@ -363,7 +305,7 @@ impl<'c> Make<'c> {
 
     /// The program ends with this error where two sizes are not in this relation. In the body for
     /// one element they are the same for all.
-    pub(super) fn require(&self, relation: &str, a: i64, b: i64, message: &str) {
+    pub(super) fn require(&self, relation: &str, a: Extent, b: Extent, message: &str) {
         self.require_of(relation, [self.scalar(a), self.scalar(b)], message);
     }
 
@@ -391,10 +333,10 @@ impl<'c> Make<'c> {
     }
 
     /// Notes the sizes of a value, where some of them are known at run time only.
-    pub(crate) fn sized(&self, value: Val<'c>, sizes: &[i64]) -> Val<'c> {
+    pub(crate) fn sized(&self, value: Val<'c>, sizes: &[Extent]) -> Val<'c> {
         let mut of = self.sizes.of.borrow_mut();
         // A key may be that of a value that was thrown away.
-        if sizes.iter().any(|size| at_run_time(*size)) {
+        if vary(sizes) {
             of.insert(op::key(value), sizes.to_vec())
         } else {
             of.remove(&op::key(value))
@@ -418,7 +360,7 @@ impl<'c> Make<'c> {
         name: &str,
         operands: &[Val<'c>],
         element: &ElementType,
-        shape: &[i64],
+        shape: &[Extent],
         attributes: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let mut operands = operands.to_vec();
@@ -432,29 +374,23 @@ impl<'c> Make<'c> {
     }
 
     /// [`Make::rows_from`] for a size.
-    pub(super) fn size_rows_from(&self, x: Val<'c>, begin: Val<'c>, count: i64) -> Val<'c> {
-        let (element, own) = self.type_of(x);
+    pub(crate) fn size_rows_from(&self, x: Val<'c>, begin: Val<'c>, count: Extent) -> Val<'c> {
+        let (_, own) = self.type_of(x);
         let mut shape = own.clone();
         shape[0] = count;
         let end = self.add(begin, self.scalar(count));
-        let with = |first: Val<'c>, rest: Vec<i64>| {
-            let first = self.reshape(first, &[1]);
+        let with = |first: Val<'c>, rest: &[Extent]| {
+            let first = self.reshape(first, &[Extent::ONE]);
             if rest.is_empty() {
                 first
             } else {
-                self.concatenate(&[first, self.vector(&rest)], 0)
+                self.concatenate(&[first, self.vector(rest)], 0)
             }
         };
-        let starts = with(begin, vec![0; own.len() - 1]);
-        let limits = with(end, own[1..].to_vec());
+        let starts = with(begin, &vec![Extent::ZERO; own.len() - 1]);
+        let limits = with(end, &own[1..]);
         let strides = self.ints(&vec![1; own.len()]);
-        self.op(
-            "real_dynamic_slice",
-            &[x, starts, limits, strides],
-            &element,
-            &shape,
-            &[],
-        )
+        self.part_of(x, (starts, limits, strides), &shape)
     }
 
     /// `x` with `rows` from row `begin` on.
@@ -467,7 +403,7 @@ impl<'c> Make<'c> {
     }
 
     /// A tensor of which every element is written before it is read.
-    pub(super) fn unread(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
+    pub(super) fn unread(&self, element: &ElementType, shape: &[Extent]) -> Val<'c> {
         let value = self.zeros(element, shape);
         if let Some((made, _)) = op::defining_op(value) {
             made.set_attribute(UNREAD, self.b.unit_attr());
@@ -476,7 +412,7 @@ impl<'c> Make<'c> {
     }
 
     /// The types of values, and a way to give block arguments of these types the same sizes.
-    pub(crate) fn types_of(&self, values: &[Val<'c>]) -> (Vec<Ty<'c>>, Vec<Vec<i64>>) {
+    pub(crate) fn types_of(&self, values: &[Val<'c>]) -> (Vec<Ty<'c>>, Vec<Vec<Extent>>) {
         values
             .iter()
             .map(|value| (value.r#type(), self.type_of(*value).1))

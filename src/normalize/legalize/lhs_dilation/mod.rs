@@ -18,7 +18,11 @@ mod of_sizes;
 mod phased_dim;
 
 use super::convolution::Known;
-use crate::{make::HloBuilder, tarray::make::Make};
+use crate::{
+    make::HloBuilder,
+    tarray::{make::Make, sizes::extents},
+};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 use phased_dim::{Group, Phase, PhasedDim};
 
@@ -139,7 +143,7 @@ impl<'c> Parts<'c> {
         let shape = match (like, self.unknown.contains(&true)) {
             (Some(like), true) => m.type_of(like).1,
             (None, true) => return (self.op.results(), Vec::new()),
-            (_, false) => self.phase_shape.clone(),
+            (_, false) => extents(&self.phase_shape),
         };
         let values = (made.into_iter())
             .map(|(made, counts)| match made {
@@ -167,11 +171,11 @@ impl<'c> Parts<'c> {
 
     /// The shape of what `counts` phases of each dimension make, of which one has the shape
     /// `phase`: behind each dimension with phases there is one for their number.
-    fn shape_of_turns(&self, phase: &[i64], counts: &[i64]) -> Vec<i64> {
+    fn shape_of_turns(&self, phase: &[Extent], counts: &[i64]) -> Vec<Extent> {
         let mut shape = Vec::new();
         for (d, n) in phase.iter().enumerate() {
             shape.push(*n);
-            shape.extend(self.line_of(d).map(|i| counts[i]));
+            shape.extend(self.line_of(d).map(|i| Extent::from(counts[i])));
         }
         shape
     }
@@ -184,7 +188,7 @@ impl<'c> Parts<'c> {
     }
 
     /// The result of a convolution of `counts` phases in that shape.
-    fn turned(&self, m: &Make<'c>, value: Val<'c>, phase: &[i64], counts: &[i64]) -> Val<'c> {
+    fn turned(&self, m: &Make<'c>, value: Val<'c>, phase: &[Extent], counts: &[i64]) -> Val<'c> {
         let shape = self.shape_of_turns(phase, counts);
         if counts.iter().all(|n| *n == 1) {
             return m.reshape(value, &shape);
@@ -193,7 +197,8 @@ impl<'c> Parts<'c> {
         let groups = self.known.conv.feature_groups;
         // Features are groups, phases, features of a group.
         let mut apart = phase.to_vec();
-        let inner = [&[groups], counts, &[apart[feature] / groups]].concat();
+        let few = apart[feature].floor_div(groups.into());
+        let inner = [&[groups.into()], &extents(counts)[..], &[few]].concat();
         apart.splice(feature..=feature, inner);
         let value = m.reshape(value, &apart);
         let at = |d: usize| if d > feature { d + counts.len() + 1 } else { d };
@@ -302,7 +307,7 @@ impl<'c> Parts<'c> {
     }
 
     /// The result of its phases, one of which has the shape `phase`.
-    fn by_turns(&self, m: &Make<'c>, mut values: Vec<Val<'c>>, phase: &[i64]) -> Val<'c> {
+    fn by_turns(&self, m: &Make<'c>, mut values: Vec<Val<'c>>, phase: &[Extent]) -> Val<'c> {
         // Each dimension with phases has one for their number behind it.
         let mut turns = vec![None; self.phased_dims.len()];
         let (mut feature, mut place) = (0, 0);
@@ -334,8 +339,8 @@ impl<'c> Parts<'c> {
         for (d, n) in phase.iter().enumerate() {
             let Some(i) = self.line_of(d) else { continue };
             let line = &self.phased_dims[i];
-            whole[d] = m.times(line.phases(), *n);
-            wanted[d] = m.fewer(whole[d], line.places() * line.phases() - line.result);
+            whole[d] = *n * line.phases();
+            wanted[d] = whole[d] - (line.places() * line.phases() - line.result);
         }
         m.beginning(m.reshape(value, &whole), &wanted)
     }

@@ -2,6 +2,7 @@
 
 use super::Batch;
 use crate::rewrite::Result;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val, edit, op};
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ impl<'c> Batch<'_, 'c> {
     /// A loop over the elements, each round of which runs the operation for one.
     pub(super) fn one_by_one(&self, op: Op<'c>) -> Result<'c, Vec<Val<'c>>> {
         let m = self.m;
-        let n = m.count(self.dims);
+        let n: Extent = self.dims.iter().product();
         let mut state = Vec::new();
         for result in op.results() {
             let (element, shape) = self.shape_of(result)?;

@@ -10,9 +10,10 @@ mod places;
 
 use super::{
     make::Make,
-    sizes::{ASSERTION, at_run_time},
+    sizes::{ASSERTION, constants, extents, vary},
 };
 use crate::rewrite::{Result, fail};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{
     Attr, Blk, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
 };
@@ -30,7 +31,7 @@ pub(super) fn run<'c>(
     at: Op<'c>,
     block: Blk<'c>,
     arguments: &[Val<'c>],
-    dims: &[i64],
+    dims: &[Extent],
     count: Option<Val<'c>>,
 ) -> Result<'c, Vec<Val<'c>>> {
     let mut batch = Batch {
@@ -49,7 +50,7 @@ pub(super) fn run<'c>(
         return fail(at, "has an empty body");
     };
     // Of no elements at all nothing is done, and what there is of them has no parts to look at.
-    if dims.contains(&0) {
+    if dims.contains(&Extent::ZERO) {
         let none = |value| {
             let (element, own) = batch.shape_of(value)?;
             Ok(m.zeros(&element, &[dims, &own].concat()))
@@ -91,7 +92,7 @@ fn live<'c>(end: Op<'c>, ops: &[Op<'c>]) -> HashSet<usize> {
 struct Batch<'m, 'c> {
     m: &'m Make<'c>,
     at: Op<'c>,
-    dims: &'m [i64],
+    dims: &'m [Extent],
     count: Option<Val<'c>>,
     /// Values that depend on the element, with the dimensions in front.
     batched: HashMap<usize, Val<'c>>,
@@ -105,7 +106,7 @@ impl<'c> Batch<'_, 'c> {
     }
 
     /// Element type and sizes of a value of the block.
-    fn shape_of(&self, value: Val<'c>) -> Result<'c, (ElementType, Vec<i64>)> {
+    fn shape_of(&self, value: Val<'c>) -> Result<'c, (ElementType, Vec<Extent>)> {
         match TensorType::from_mlir(value.r#type()) {
             Some(_) => Ok(self.m.type_of(value)),
             None => fail(
@@ -205,7 +206,7 @@ impl<'c> Batch<'_, 'c> {
         let m = self.m;
         let count = match (self.count, self.dims.len()) {
             (Some(count), 1) => count,
-            _ => m.scalar(m.count(self.dims)),
+            _ => m.scalar(self.dims.iter().product()),
         };
         let none = m.compare("EQ", count, m.int(0));
         let holds = m.same("or", &[self.plain(op.operand(0)), none]);
@@ -217,7 +218,7 @@ impl<'c> Batch<'_, 'c> {
     }
 
     /// The type of result `i` for all elements, and its sizes.
-    fn result_type(&self, op: Op<'c>, i: usize) -> Result<'c, (Ty<'c>, Vec<i64>)> {
+    fn result_type(&self, op: Op<'c>, i: usize) -> Result<'c, (Ty<'c>, Vec<Extent>)> {
         let (element, own) = self.shape_of(op.result(i))?;
         let sizes = [self.dims, &own].concat();
         Ok((self.m.ty(&element, &sizes), sizes))
@@ -231,7 +232,7 @@ impl<'c> Batch<'_, 'c> {
         operands: &[Val<'c>],
         others: &[(&str, Attr<'c>)],
     ) -> Result<'c, Vec<Val<'c>>> {
-        let (types, sizes): (Vec<Ty<'c>>, Vec<Vec<i64>>) = (0..op.num_results())
+        let (types, sizes): (Vec<Ty<'c>>, Vec<Vec<Extent>>) = (0..op.num_results())
             .map(|i| self.result_type(op, i))
             .collect::<Result<'c, Vec<_>>>()?
             .into_iter()
@@ -264,7 +265,7 @@ impl<'c> Batch<'_, 'c> {
 
     /// Tells whether one of the dimensions in front has a size that is known at run time only.
     fn varies(&self) -> bool {
-        self.dims.iter().any(|size| at_run_time(*size))
+        vary(self.dims)
     }
 
     fn i64s(&self, values: &[i64]) -> Attr<'c> {
@@ -351,32 +352,24 @@ impl<'c> Batch<'_, 'c> {
                 let (_, sizes) = self.result_type(op, 0)?;
                 vec![self.m.reshape(self.own(first), &sizes)]
             }
-            "slice" if self.varies() => {
+            "slice" => {
                 let (_, own) = self.shape_of(first)?;
                 let start = self.padded(0, &ints("start_indices"));
-                let limit = [self.dims, &ints("limit_indices")].concat();
+                let limit = [self.dims, &extents(&ints("limit_indices"))].concat();
                 let stride = self.padded(1, &ints("strides"));
-                if own.iter().any(|size| at_run_time(*size)) {
-                    return Ok(None);
-                }
-                let (_, sizes) = self.result_type(op, 0)?;
-                let bounds = [start, limit, stride].map(|numbers| self.m.vector(&numbers));
-                let operands = [&[self.own(first)], &bounds[..]].concat();
-                let (element, _) = self.shape_of(op.result(0))?;
-                vec![
-                    self.m
-                        .op("real_dynamic_slice", &operands, &element, &sizes, &[]),
-                ]
-            }
-            "slice" => {
-                let limits = [self.dims, &ints("limit_indices")].concat();
+                let Some(numbers) = constants(&limit) else {
+                    if vary(&own) {
+                        return Ok(None);
+                    }
+                    let (_, sizes) = self.result_type(op, 0)?;
+                    let m = self.m;
+                    let bounds = (m.ints(&start), m.vector(&limit), m.ints(&stride));
+                    return Ok(Some(vec![m.part_of(self.own(first), bounds, &sizes)]));
+                };
                 let others = [
-                    (
-                        "start_indices",
-                        self.i64s(&self.padded(0, &ints("start_indices"))),
-                    ),
-                    ("limit_indices", self.i64s(&limits)),
-                    ("strides", self.i64s(&self.padded(1, &ints("strides")))),
+                    ("start_indices", self.i64s(&start)),
+                    ("limit_indices", self.i64s(&numbers)),
+                    ("strides", self.i64s(&stride)),
                 ];
                 self.again(op, &[self.own(first)], &others)?
             }
@@ -457,8 +450,7 @@ impl<'c> Batch<'_, 'c> {
         let mut operands = Vec::new();
         for value in op.operands() {
             let (_, own) = self.shape_of(value)?;
-            let varies = own.iter().any(|size| at_run_time(*size));
-            if own == shape || (varies && own.len() == shape.len()) {
+            if own == shape || (vary(&own) && own.len() == shape.len()) {
                 operands.push(self.lifted(value)?);
             } else if own.is_empty() {
                 let front: Vec<i64> = (0..self.n()).collect();

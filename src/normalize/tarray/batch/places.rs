@@ -1,7 +1,8 @@
 //! Products, and operations at computed places, for all elements at once.
 
-use super::{super::sizes::at_run_time, Batch};
+use super::{super::sizes::constants, Batch};
 use crate::rewrite::Result;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{ElementType, Op, Val, text};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
@@ -86,7 +87,7 @@ impl<'c> Batch<'_, 'c> {
                 d.operand_batching_dims = [&front[..], &d.operand_batching_dims].concat();
                 d.start_indices_batching_dims =
                     [&front[..], &d.start_indices_batching_dims].concat();
-                vec![1; self.dims.len()]
+                vec![Extent::ONE; self.dims.len()]
             }
             (true, false) => {
                 d.offset_dims = [&front[..], &d.offset_dims].concat();
@@ -103,16 +104,16 @@ impl<'c> Batch<'_, 'c> {
             operands.push(sizes);
             return self.again(op, &operands, &[numbers]).map(Some);
         }
-        if in_front.iter().any(|size| at_run_time(*size)) {
+        let Some(in_front) = constants(&in_front) else {
             return Ok(None);
-        }
+        };
         let sizes = [in_front, op.ints("slice_sizes").unwrap_or_default()].concat();
         let others = [numbers, ("slice_sizes", self.i64s(&sizes))];
         self.again(op, &operands, &others).map(Some)
     }
 
     /// Numbers in front of those of a vector; `None` where that depends on the element.
-    fn behind(&self, front: &[i64], vector: Val<'c>) -> Option<Val<'c>> {
+    fn behind(&self, front: &[Extent], vector: Val<'c>) -> Option<Val<'c>> {
         if self.is_batched(vector) {
             return None;
         }
@@ -125,7 +126,8 @@ impl<'c> Batch<'_, 'c> {
 
     pub(super) fn real_dynamic_slice(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
         let n = self.dims.len();
-        let fronts = [vec![0; n], self.dims.to_vec(), vec![1; n]];
+        let all = |number| vec![number; n];
+        let fronts = [all(Extent::ZERO), self.dims.to_vec(), all(Extent::ONE)];
         let mut operands = vec![self.own(op.operand(0))];
         for (front, vector) in fronts.iter().zip(&op.operands()[1..]) {
             match self.behind(front, *vector) {
@@ -168,7 +170,7 @@ impl<'c> Batch<'_, 'c> {
             .map(|start| {
                 let all = self.lifted(*start)?;
                 let all = self.m.convert(all, &ElementType::int(64));
-                Ok(self.m.reshape(all, &[self.dims, &[1]].concat()))
+                Ok(self.m.reshape(all, &[self.dims, &[Extent::ONE]].concat()))
             })
             .collect::<Result<'c, Vec<_>>>()?;
         Ok(self.m.concatenate(&columns, self.dims.len()))
@@ -178,9 +180,9 @@ impl<'c> Batch<'_, 'c> {
         let operands = op.operands();
         let (operand, starts) = (operands[0], &operands[1..]);
         let sizes = op.ints("slice_sizes").unwrap_or_default();
-        if self.varies() {
+        let Some(own) = constants(self.dims) else {
             return Ok(None);
-        }
+        };
         if starts.iter().all(|start| !self.is_batched(*start)) {
             let zero = self.m.int(0);
             let mut all = vec![self.own(operand)];
@@ -190,7 +192,7 @@ impl<'c> Batch<'_, 'c> {
                 .map_or(ElementType::int(64), |start| self.m.type_of(*start).0);
             all.extend(vec![self.m.convert(zero, &kind); self.dims.len()]);
             all.extend(starts.iter().map(|start| self.plain(*start)));
-            let sizes = [self.dims, &sizes].concat();
+            let sizes = [own, sizes].concat();
             let others = [("slice_sizes", self.i64s(&sizes))];
             return self.again(op, &all, &others).map(Some);
         }
@@ -242,11 +244,10 @@ impl<'c> Batch<'_, 'c> {
             return self.again(op, &all, &[]).map(Some);
         }
         // A scatter leaves out what is outside; here the slice is moved inside.
-        let (_, shape) = self.shape_of(operand)?;
-        let (_, window) = self.shape_of(update)?;
-        if shape.iter().chain(&window).any(|size| at_run_time(*size)) {
+        let shapes = (self.shape_of(operand)?.1, self.shape_of(update)?.1);
+        let (Some(shape), Some(window)) = (constants(&shapes.0), constants(&shapes.1)) else {
             return Ok(None);
-        }
+        };
         let most: Vec<i64> = shape.iter().zip(&window).map(|(n, w)| n - w).collect();
         let at = self.starts(starts)?;
         let all = self.m.type_of(at).1;
