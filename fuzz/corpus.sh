@@ -15,6 +15,9 @@ done
 for file in "$root"/examples/*/program.mlir; do
     cp "$file" "$root/fuzz/corpus/text/$(basename "$(dirname "$file")").mlir"
 done
+# Two faults of MLIR itself, which end mlir-opt, too, would be found again and again: its parser of linalg.transpose where the permutation is none,
+# and its verifier of sequences of the transform dialect where bytecode has an unknown operation in one.
+grep -lE 'linalg\.transpose|transform\.' -r "$root/fuzz/corpus/text" | xargs -r rm
 for file in "$root"/fuzz/corpus/text/*; do
     "$opt" "$file" --emit-bytecode -o "$root/fuzz/corpus/bytecode/$(basename "$file").bc" 2>/dev/null || true
     "$opt" "$file" --emit-portable-artifact -o "$root/fuzz/corpus/artifact/$(basename "$file").mlirbc" 2>/dev/null || true

@@ -97,7 +97,7 @@ def differs(found, expected):
 def run(mapwright, folder, mode):
     """What is wrong with the results of the program in `folder`, or nothing."""
     results = folder / mode
-    command = [mapwright, "run", folder / "program.mlir", "--inputs", folder, "--output-dir", results]
+    command = [mapwright, "run", folder / "program.mlirbc", "--inputs", folder, "--output-dir", results]
     command += ["--interpret"] if mode == "interpret" else []
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
