@@ -63,7 +63,7 @@ impl Options {
         self.disabled.iter().any(|d| d == name)
     }
 
-    /// How indices are composed where loops are made.
+    /// Composition of indices where loops are made.
     pub(crate) fn composing(&self) -> Composing {
         Composing::compiled(!self.is_off(composed::NAME))
     }

@@ -17,6 +17,7 @@ use crate::{
         compose::{Reached, leaves},
         operations,
         related_sizes::Related,
+        sizes::origin_among,
     },
 };
 use anyhow::Context as _;
@@ -359,7 +360,7 @@ fn run_time_shapes(function: Op<'_>, related: &Related) -> Vec<Value> {
         let shape: Vec<Value> = (ty.dims.iter().enumerate())
             .map(|(k, dim)| match dim.fixed() {
                 Some(size) => json!(size),
-                None => json!(related.origin(value, k).0),
+                None => json!(origin_among(related, value, k).0),
             })
             .collect();
         let bounds: Vec<Option<i64>> = ty.dims.iter().map(|dim| dim.bound()).collect();

@@ -25,29 +25,29 @@ const COMPILED: usize = 1024;
 /// Maps that are remembered.
 const MOST_CACHED: usize = 1 << 12;
 
-/// How indices are composed.
+/// Choices of how indices are composed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Composing {
-    /// What the local rules leave goes through the simplifier.
+    /// The simplifier gets what the local rules leave.
     simplifies: bool,
     /// Operations of an index, at most.
     budget: usize,
 }
 
 impl Composing {
-    /// Where loops are made, with the simplifier if it is switched on ([`NAME`]).
+    /// Choices where loops are made, with the simplifier if it is switched on ([`NAME`]).
     pub fn compiled(simplifies: bool) -> Self {
         let budget = COMPILED;
         Self { simplifies, budget }
     }
 
-    /// Where regions are planned.
+    /// Choices where regions are planned.
     pub(crate) fn planned(simplifies: bool) -> Self {
         let budget = PLANNED;
         Self { simplifies, budget }
     }
 
-    /// What is known of loops of these sizes, which count from zero.
+    /// Facts about loops of these sizes, which count from zero.
     pub fn over_sizes(self, sizes: &[Extent]) -> LoopFacts {
         LoopFacts {
             facts: Facts::of_sizes(sizes),
@@ -56,11 +56,11 @@ impl Composing {
     }
 }
 
-/// What is known of loops, and how indices over them are composed.
+/// Facts about loops, and how indices over them are composed.
 #[derive(Clone, Debug)]
 pub struct LoopFacts {
     facts: Facts,
-    /// How indices over the loops are composed.
+    /// Choices of how indices over the loops are composed.
     pub composing: Composing,
 }
 

@@ -41,7 +41,7 @@ impl Switches {
         }
     }
 
-    /// How indices are composed while regions are planned.
+    /// Composition of indices while regions are planned.
     pub(crate) fn composing(self) -> Composing {
         Composing::planned(self.simplified_maps)
     }

@@ -1,8 +1,10 @@
 //! What the maps of an operation are computed from: shapes, and labels of values.
 
 use crate::index_space::index_space;
-use crate::related_sizes::Related;
-use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt, s};
+use crate::related_sizes::{Related, Size};
+use mapwright_indexing::{
+    Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, c, d, rt, s,
+};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it
@@ -61,7 +63,7 @@ impl<'c> Query<'c> {
         Self::new(op, None)
     }
 
-    /// What is known of run-time sizes that are equal.
+    /// Run-time sizes that are known to be equal.
     pub(crate) fn related(&self) -> Related {
         let known = self.operand_facts.as_ref();
         known.map(|known| known.related.clone()).unwrap_or_default()
@@ -145,7 +147,7 @@ impl<'c> Query<'c> {
     /// position of the operand.
     pub fn size_of_operand(&self, map: &mut IndexingMap, i: usize, k: usize, dim: Dim) -> Expr {
         if let Some(size) = dim.fixed() {
-            return mapwright_indexing::c(size);
+            return c(size);
         }
         match &self.operand_facts {
             None => add_size(map, size_label(&i.to_string(), k), None, dim),
@@ -202,12 +204,27 @@ pub(crate) fn add_size(
     add_runtime(map, size_variable(label, index, dim))
 }
 
+/// A size that is known by others, over the variables of `map`, to which runtime variables are
+/// added where they are not there.
+pub(crate) fn add_related_size(map: &mut IndexingMap, size: &Size) -> Expr {
+    let mut variables = Vec::new();
+    for source in &size.sources {
+        let index = source.element.as_ref().map(|at| {
+            let position = at.iter().map(|i| c(*i)).collect();
+            IndexingMap::new(map.dims().to_vec(), position)
+        });
+        let mut variable = size_variable(source.label.clone(), index, source.dim);
+        variable.name.clone_from(&source.name);
+        variables.push(add_runtime(map, variable));
+    }
+    size.expr.replace(|kind| match kind {
+        ExprKind::Runtime(i) => variables.get(*i).cloned().unwrap_or_else(|| rt(*i)),
+        _ => c(0),
+    })
+}
+
 /// The runtime variable that is the run-time size of a dimension `dim` and comes from `label`.
-pub(crate) fn size_variable(
-    label: String,
-    index: Option<IndexingMap>,
-    dim: Dim,
-) -> RuntimeVariable {
+fn size_variable(label: String, index: Option<IndexingMap>, dim: Dim) -> RuntimeVariable {
     let bound = size(dim);
     let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
     RuntimeVariable::new(Interval::new(0, upper), label, index)

@@ -8,7 +8,7 @@
 use crate::definition::OpDef;
 use crate::index_space::levels;
 use crate::operand_facts;
-use crate::query::{Query, add_size, below_bound, size};
+use crate::query::{Query, add_related_size, add_size, below_bound, size};
 use crate::registry::lookup;
 use crate::related_sizes::Related;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, d};
@@ -79,7 +79,7 @@ pub(crate) fn size_of(
         return mapwright_indexing::c(size);
     }
     if let Some(known) = related.find(value, k) {
-        return known.over(map);
+        return add_related_size(map, known);
     }
     let (label, scalar) = origin(value, k);
     let index = scalar.then(|| IndexingMap::new(map.dims().to_vec(), vec![]));
@@ -107,6 +107,17 @@ fn below(
         map.push_constraint(constraint);
     }
     map
+}
+
+/// As [`origin`], one for all sizes that are known to be equal.
+pub fn origin_among(related: &Related, value: Val<'_>, k: usize) -> (String, bool) {
+    if let Some(known) = related.find(value, k)
+        && let Some(source) = known.source()
+        && source.element.as_ref().is_none_or(Vec::is_empty)
+    {
+        return (source.label.clone(), source.element.is_some());
+    }
+    origin(value, k)
 }
 
 /// Origin of the run-time size of dimension `k` of `value`: the label of a scalar that holds it

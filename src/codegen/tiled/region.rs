@@ -82,7 +82,7 @@ pub(crate) struct Region<'c> {
     /// The operations, without the terminator.
     pub members: Vec<Op<'c>>,
     pub input_of: HashMap<usize, usize>,
-    /// How indices of its loops are composed.
+    /// Composition of indices of its loops.
     pub composing: Composing,
     /// Widest value in bytes that goes through vector registers; of complex numbers, a part.
     pub widest: i64,

@@ -417,16 +417,21 @@ fn gradients_by_kernels_of_images_of_any_size() {
             );
             // The window is as large as leaves so many places for it.
             let image = |k: usize, window: i64| (window - 1) * step + size[k] - around[k];
-            let windows = [[1, 1], [2, 1], [1, 3], [3, 2], [4, 7], [8, 5], [16, 9], [31, 2]];
+            let windows = [
+                [1, 1],
+                [2, 1],
+                [1, 3],
+                [3, 2],
+                [4, 7],
+                [8, 5],
+                [16, 9],
+                [31, 2],
+            ];
             let shapes = windows.iter().enumerate().filter_map(|(i, [h, w])| {
                 let [rows, columns] = [image(0, *h), image(1, *w)];
                 let examples = [1, 3, 0, 2][i % 4];
-                (rows >= 0 && columns >= 0).then(|| {
-                    vec![
-                        vec![examples, rows, columns, 5],
-                        vec![examples, *h, *w, 19],
-                    ]
-                })
+                (rows >= 0 && columns >= 0)
+                    .then(|| vec![vec![examples, rows, columns, 5], vec![examples, *h, *w, 19]])
             });
             let shapes: Vec<Vec<Vec<i64>>> = shapes.collect();
             check(&source, &element, &shapes, Some("contraction"));

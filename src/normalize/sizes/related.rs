@@ -164,8 +164,8 @@ fn expression(size: &Sum, known: &HashMap<usize, Source>) -> Option<Size> {
     Some(Size { expr, sources })
 }
 
-/// What is known of the run-time sizes of the functions in `root` (or of `root`, a function), which
-/// stays as it is while it is used.
+/// Finds what relates the run-time sizes of the functions in `root` (or of `root`, a function),
+/// which stays as it is while it is used.
 pub fn related(root: Op<'_>) -> Related {
     let mut table = Table::new();
     let inner = root.body(0).map(op::ops).unwrap_or_default();
