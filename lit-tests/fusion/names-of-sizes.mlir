@@ -1,7 +1,7 @@
 // The plan and the maps call sizes by the names that the program has for them.
 // RUN: mapwright fusion %s | FileCheck %s
 // RUN: mapwright fusion %s --json | FileCheck %s --check-prefix=JSON
-// RUN: mapwright maps %s --func main | FileCheck %s --check-prefix=MAPS
+// RUN: mapwright maps %s | FileCheck %s --check-prefix=MAPS
 // RUN: mapwright-opt %s --indexing-annotate | FileCheck %s --check-prefix=ATTRIBUTE
 
 // CHECK: reads 4 + 64 * batch + 4 * dim(%arg1, 0) bytes, writes 4 * (16 * batch + dim(%arg1, 0)) bytes
@@ -30,4 +30,17 @@ func.func private @inner(%n: tensor<i32> {jax.global_constant = "batch"}, %x: te
   %flat = stablehlo.dynamic_reshape %x, %shape : (tensor<?x16xf32>, tensor<1xi32>) -> tensor<?xf32>
   %all = stablehlo.concatenate %flat, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %0, %all : tensor<?x16xf32>, tensor<?xf32>
+}
+
+// A name that is none of a variable is not one in maps.
+// MAPS-LABEL: func @keyword
+// MAPS: (d0){rt0} -> (d0), domain: d0 in [0, inf], rt0 in [0, inf], d0 - rt0 in [-inf, -1]; rt0 = get_dimension_size(%arg0, 0)[]
+func.func public @keyword(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  call @named(%n) : (tensor<i32>) -> ()
+  %0 = stablehlo.tanh %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func private @named(%n: tensor<i32> {jax.global_constant = "mod"}) {
+  return
 }

@@ -64,6 +64,23 @@ pub(crate) type Parsed<T> = Result<T, ParseError>;
 
 pub(crate) const KEYWORDS: [&str; 7] = ["floordiv", "ceildiv", "mod", "min", "max", "in", "domain"];
 
+/// Tells whether a variable of a map may be called so: by a word that is no keyword, no end of an
+/// interval, and no name that variables have by their places (`d0`, `s0`, `rt0`).
+///
+/// ```
+/// use mapwright_indexing::is_variable_name;
+/// assert!(is_variable_name("batch") && is_variable_name("d"));
+/// assert!(!["mod", "inf", "rt1", "2n", "a b", ""].into_iter().any(is_variable_name));
+/// ```
+pub fn is_variable_name(text: &str) -> bool {
+    let is_place = ["d", "s", "rt"].into_iter().any(|prefix| {
+        let number = text.strip_prefix(prefix).unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    });
+    let is_reserved = text == "inf" || KEYWORDS.contains(&text);
+    matches!(Lexer::new(text).token, Token::Word(word) if word == text) && !is_place && !is_reserved
+}
+
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         let mut lexer = Lexer {

@@ -96,7 +96,7 @@ pub use error::{MapError, counted};
 pub use expr::{Expr, ExprKind, Op, c, d, rt, s};
 pub use extent::{Extent, Factor};
 pub use interval::Interval;
-pub use lexer::ParseError;
+pub use lexer::{ParseError, is_variable_name};
 pub use map::{Constraint, IndexingMap, Origin, Parts, RuntimeVariable, State, Variable};
 pub use program::EvalError;
 pub use simplify::{RULES, Rule, Simplified, Simplifier, Step};

@@ -6,7 +6,7 @@ use super::{
     tensor,
 };
 use mapwright_indexing::linear::{Base, Sum};
-use mapwright_indexing::{c, rt};
+use mapwright_indexing::{c, is_variable_name, rt};
 use mapwright_mlir::{Dim, Op, Val, labels::Numbering, op};
 use mapwright_ops::related_sizes::{Related, Size, Source, Table};
 use mapwright_ops::sizes::origin;
@@ -57,7 +57,8 @@ fn add(function: Op<'_>, table: &mut Table) {
         let symbol = symbol(&sizes.first_number(value));
         // What is read as an element is the same variable wherever it is used as a number.
         let source = symbol.and_then(|symbol| sources.get_mut(&symbol));
-        if let Some(source) = source.filter(|source| source.element.is_none()) {
+        let source = source.filter(|source| source.element.is_none());
+        if let Some(source) = source.filter(|_| is_variable_name(&name)) {
             source.name = name;
         }
     }
