@@ -27,14 +27,19 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// Tells whether the instance has a result in the part of the loops that is being emitted. It
     /// has none outside of the piece of a concatenation or a padding that it is, and its operands
-    /// have no elements there that could be read.
+    /// have no elements there that could be read. Loops are cut where such a piece ends, so that a
+    /// part that reaches beyond a known size belongs to another one.
     fn has_result(&self, instance: usize) -> EmitResult<bool> {
         let instance = &self.analysis.instances[instance];
         let shape = mapwright_fusion::node::tensor(instance.op.result(0))?.1;
         let mut sizes = instance.index.iter().zip(&shape);
         Ok(sizes.all(|(x, size)| {
             let (first, last) = x.range(&self.ranges);
-            last >= 0 && first < *size
+            let ends = [first, last, *size].map(|end| end.as_constant());
+            match ends {
+                [Some(first), Some(last), Some(size)] => first >= 0 && last < size,
+                _ => last >= 0 && first < *size,
+            }
         }))
     }
 
