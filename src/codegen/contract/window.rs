@@ -37,7 +37,7 @@ impl<'c> Problem<'c> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
-        // Sizes of windows that are known at run time only are not looked at.
+        // A 1 for what is known at run time only is not looked at: windows have the sizes `taps`.
         let lengths: Vec<i64> = (ks.iter())
             .map(|size| size.as_constant().unwrap_or(1))
             .collect();
@@ -132,8 +132,7 @@ impl<'c> Problem<'c> {
             at_i[d] = from.offset(-window.padding[i].0);
             // A window of one element that moves by one is where the result is.
             let same = taps[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
-            // Without padding they are within, which the numbers that stand for run-time sizes do
-            // not say.
+            // Without padding they are within, which the ranges of run-time sizes need not say.
             if !same && window.padding[i] != (0, 0) {
                 inside.push(Condition::between(&at_i[d], 0, is[d] - 1));
             }
