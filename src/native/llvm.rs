@@ -101,7 +101,7 @@ fn initialise() {
 fn passes(content: KernelKind) -> &'static str {
     match content {
         KernelKind::Host | KernelKind::Blocks => {
-            "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,\
+            "always-inline,function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,\
              instcombine<no-verify-fixpoint>,simplifycfg)"
         }
         KernelKind::Vectors => {

@@ -13,7 +13,7 @@ use mapwright_mlir::{
     melior, op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, cse, frontend, inline, lapack, layouts, library, logistic,
+    approx_top_k, canonical, chlo, cse, fold, frontend, inline, lapack, layouts, library, logistic,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -314,9 +314,14 @@ fn from_mhlo(module: Op<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Elements of constants that are computed before the program runs, at most: those of a shape, of
+/// which frontends write more than they need.
+const FOLDED: usize = 12;
+
 /// Rewrites what has a simpler form in `root`, a function or a module.
 fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     canonical::drop_identities(root);
+    fold::fold(root, FOLDED);
     logistic::recognize(root);
     let selects = disabled.iter().all(|name| name != "top-k");
     let kept: Vec<&str> = KEPT
@@ -409,7 +414,10 @@ impl<'m, 'c> Parts<'m, 'c> {
         let root: Op<'c> = Op::new(lowered.module.as_operation());
         let mut modules = root.body(0).map(op::ops).unwrap_or_default();
         modules.retain(|part| part.body(0).is_some_and(|block| !op::ops(block).is_empty()));
-        let is_inlined = |part: &Op<'c>| part.string("sym_name").as_deref() == Some(INLINED);
+        let is_inlined = |part: &Op<'c>| {
+            let name = part.string("sym_name");
+            name.is_some_and(|name| name.ends_with(INLINED))
+        };
         let inlined = modules.iter().copied().find(is_inlined);
         modules.retain(|part| !is_inlined(part));
         Self {
@@ -496,12 +504,10 @@ fn inline_kernels<'c>(host: Op<'c>, kernels: Op<'c>) {
         }
         op.move_before(first);
     }
+    let kind = KernelKind::from_module_name(&kernels.string("sym_name").unwrap_or_default());
     edit::erase_unused(kernels);
-    let name = format!(
-        "{}_{}",
-        KernelKind::Loops.prefix(),
-        KernelKind::Host.prefix()
-    );
+    let host_prefix = KernelKind::Host.prefix();
+    let name = format!("{}_{host_prefix}", kind.prefix());
     host.set_attribute("sym_name", b.str_attr(&name));
 }
 

@@ -446,6 +446,7 @@ fn in_rounds(
         row_block: blocks.rows,
         line_block: blocks.lines,
         col_block: blocks.cols,
+        masked: options.vector_bits >= 512 && p.is_run_time(N) && !own_panels,
         own_panels,
         along,
         limits,
@@ -473,7 +474,7 @@ fn in_rounds(
             of_few
         }
     };
-    let mut plan = plan.with_few(of_few);
+    let mut plan = plan.with_few(p, of_few);
     if let Some(few) = &mut plan.few {
         few.choices.columns_ahead = panels_of_group(p, few, options);
     }

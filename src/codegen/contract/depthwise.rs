@@ -72,6 +72,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> EmitResult<
         own_panels: false,
         few: None,
         few_rows: 0,
+        masked: false,
         choices: Choices::default(),
         col_block: Extent::ONE,
         along: None,

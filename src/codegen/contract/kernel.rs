@@ -66,7 +66,12 @@ impl<'c> MatmulEmitter<'_, 'c> {
             }
         };
         let (i_lo, i_hi) = range(at[4], full_rows, plan.row_block, row_blocks);
-        let (j_lo, j_hi) = range(at[3], full_cols, plan.col_block, col_blocks);
+        let whole_cols = if plan.masked {
+            n.add(b, Ix::Known(plan.width() - 1)).div(b, cols_each)
+        } else {
+            full_cols
+        };
+        let (j_lo, j_hi) = range(at[3], whole_cols, plan.col_block, col_blocks);
         let (line_lo, line_hi) = range(at[2], lines, plan.line_block, line_blocks);
         let last = |block: Val<'c>, blocks: Ix<'c>| match blocks {
             Ix::Known(1) => None,
@@ -140,18 +145,18 @@ impl<'c> MatmulEmitter<'_, 'c> {
         };
         let mut result = Ok(());
         if full_cols.known() != Some(0) {
-            let width = Width {
-                vectors: plan.vectors,
-                last: None,
-                columns: None,
-            };
             b.for_loop(j_lo, j_hi, b.cidx(1), &[], |_, j, _| {
                 let n0 = b.muli(j, b.cidx(plan.width()));
+                let width = Width {
+                    vectors: plan.vectors,
+                    last: None,
+                    columns: plan.masked.then(|| b.subi(n.value(b), n0)),
+                };
                 result = self.with(J, j, &mut |me| me.with(N, n0, &mut |me| column(me, width)));
                 Vec::new()
             });
         }
-        if result.is_ok() && rest_cols.known() != Some(0) {
+        if result.is_ok() && !plan.masked && rest_cols.known() != Some(0) {
             let rest = rest_cols.known();
             let width = Width {
                 vectors: rest.map_or(plan.vectors, |n| ceil(n, plan.lanes)),

@@ -107,6 +107,9 @@ pub(crate) struct Plan {
     pub own_panels: bool,
     /// Panels of columns in a tile of the launch.
     pub col_block: Extent,
+    /// Every panel is computed under a mask, where the number of columns is known at run time only:
+    /// the machine has registers for masks, and the last panel needs no code of its own.
+    pub masked: bool,
     /// A single row and columns that are contiguous along the contracted variable: sums along
     /// vectors, at least so many that take turns.
     pub along: Option<i64>,
@@ -152,16 +155,30 @@ impl Plan {
         self.packs.iter().any(panels)
     }
 
-    /// The plan with another one for few rows, whose columns are read where they are.
+    /// The plan with another one for few rows, whose columns are read where they are. Register
+    /// tiles of half as many rows are half the code; columns are read twice as often, which takes
+    /// no longer where they stay in a cache.
     #[must_use]
-    pub fn with_few(mut self, columns: Option<Source>) -> Self {
-        if let Some(col_source) = columns {
-            let few = Self {
-                col_source,
-                ..self.clone()
+    pub fn with_few(mut self, p: &Problem<'_>, columns: Option<Source>) -> Self {
+        let Some(col_source) = columns else {
+            return self;
+        };
+        let mut few = Self {
+            col_source,
+            ..self.clone()
+        };
+        let stay = self.few_rows > self.rows;
+        if stay && self.rows % 2 == 0 && self.limits.is_none() {
+            few.rows = self.rows / 2;
+            let all = |plan: &Self| p.size(M).ceil_div(plan.rows.into());
+            // Tiles of the launch are those of the whole plan.
+            few.row_block = if self.row_block == all(&self) {
+                all(&few)
+            } else {
+                self.row_block * 2
             };
-            self.few = Some(Box::new(few));
         }
+        self.few = Some(Box::new(few));
         self
     }
 

@@ -31,7 +31,11 @@ const FEWEST: i64 = 64;
 const MOST_OF_FEW: i64 = 512;
 
 /// Operations of a region that computes whole numbers, at most.
-const MOST_OF_NUMBERS: usize = 16;
+const MOST_OF_NUMBERS: usize = 64;
+
+/// Entries of whole numbers that are computed as scalars are, at most: those of a shape, or of the
+/// paddings of one.
+const MOST_ENTRIES: i64 = 12;
 
 /// Results that are few: vectors would be empty for the most part.
 const FEW_RESULTS: i64 = 4;
@@ -125,6 +129,11 @@ impl<'c> InlinedKernels<'c> {
         }
     }
 
+    /// Tells whether there is a light loop.
+    pub(crate) fn has_loops(&self) -> bool {
+        !self.loops.is_empty()
+    }
+
     /// Tells whether `op` is in a light loop, is one, or computes numbers.
     pub(crate) fn holds(&self, op: Op<'c>) -> bool {
         self.numbers.contains(&op) || self.is_of_loop(op)
@@ -143,15 +152,16 @@ impl<'c> InlinedKernels<'c> {
     }
 }
 
-/// Tells whether a region computes a few scalar integers or booleans, each from others or from the
-/// sizes of tensors.
+/// Tells whether a region computes a few integers or booleans, scalars or as many as a shape has,
+/// each from others or from the sizes of tensors.
 fn computes_numbers(fusion: Op<'_>) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let results = || members.iter().flat_map(|op| op.results());
     let is_number = |value| {
         let ty = tensor(value);
         ty.is_some_and(|ty| {
-            ty.rank() == 0 && (ty.element.is_int() || ty.element == ElementType::Bool)
+            (ty.static_shape().is_some() && ty.num_elements().is_some_and(|n| n <= MOST_ENTRIES))
+                && (ty.element.is_int() || ty.element == ElementType::Bool)
         })
     };
     let given = fusion.operands();

@@ -16,7 +16,11 @@ use mapwright_mlir::{Blk, Builder, Op, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
-use std::{borrow::Cow, cell::RefCell, collections::HashMap};
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
 
 /// The kernels of a compilation, by the text of their fusions.
 pub(crate) struct Kernels<'a, 'c> {
@@ -42,6 +46,8 @@ pub(crate) struct Kernels<'a, 'c> {
     pub(super) inlined: Option<Builder<'c>>,
     /// The loops with regions whose kernels do.
     pub(crate) light: RefCell<InlinedKernels<'c>>,
+    /// Some function has light loops.
+    pub(super) has_light_loops: Cell<bool>,
 }
 
 /// Ending of the name of a kernel that is named after a function.
@@ -84,6 +90,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
             declined_stages: RefCell::default(),
             inlined: None,
             light: RefCell::default(),
+            has_light_loops: Cell::default(),
         }
     }
 
@@ -254,7 +261,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
     /// Finds the loops of `block` whose kernels become a part of the host's function.
     pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
         if self.inlined.is_some() {
-            *self.light.borrow_mut() = InlinedKernels::for_block(block);
+            let found = InlinedKernels::for_block(block);
+            self.has_light_loops
+                .set(self.has_light_loops.get() || found.has_loops());
+            *self.light.borrow_mut() = found;
         }
     }
 

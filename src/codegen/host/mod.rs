@@ -61,7 +61,10 @@ use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, cell::RefCell};
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+};
 pub use timed::{Part, PartOperation};
 
 /// A function that can be called.
@@ -136,8 +139,8 @@ pub fn prepacked_symbol(i: usize) -> String {
     format!("mw_prepacked_{i}")
 }
 
-/// The name of the module of kernels that become a part of the host's functions once all are
-/// converted.
+/// The last word of the name of the module of kernels that become a part of the host's functions
+/// once all are converted. The first says of which kind the host's module is then.
 pub const INLINED: &str = "inlined";
 
 /// The fast path that makes them so.
@@ -233,6 +236,7 @@ pub fn lower<'c>(
         inlined: (!options.is_off(LIGHT_LOOPS) && !options.profile)
             .then(|| targeted(nested(&outer, INLINED), options)),
         light: RefCell::default(),
+        has_light_loops: Cell::default(),
     };
     let code = Code::new(host);
     let mut constants = Vec::new();
@@ -259,6 +263,15 @@ pub fn lower<'c>(
         declare_calls(module, &op::ops(module.block()));
     }
     for module in op::ops(outer.block()) {
+        if module.string("sym_name").as_deref() == Some(INLINED) {
+            let kind = if kernels.has_light_loops.get() {
+                KernelKind::Loops
+            } else {
+                KernelKind::Host
+            };
+            let name = format!("{}_{INLINED}", kind.prefix());
+            module.set_attribute("sym_name", outer.str_attr(&name));
+        }
         if module.body(0).is_none_or(|block| op::ops(block).is_empty()) {
             edit::erase_unused(module);
         }

@@ -20,7 +20,8 @@ use super::prefetched;
 use super::reductions::{ACCUMULATORS, groups, step_of};
 use super::region::Region;
 use super::restrictions::{
-    divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
+    divides_by_constants, lanes_of, masks_rest, parallel, peel_is_legal, scans_stepwise,
+    short_reductions,
 };
 use super::row_block;
 use super::scratch;
@@ -52,6 +53,7 @@ pub(super) fn choose<'c>(
     plan.combined = combined(analysis, &plan);
     plan.streamed = streamed::choose(region, &plan, options);
     plan.peel = peel(analysis, &plan);
+    plan.masked_rest = masks_rest(analysis, &plan, options);
     plan.prefetched = prefetched::choose(region, analysis, (&plan, &plan.streamed), options);
     Ok(plan)
 }
@@ -261,6 +263,7 @@ fn loops<'c>(
         combined: Vec::new(),
         streamed: Streamed::default(),
         peel: None,
+        masked_rest: false,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
     if !options.is_off("row-scratch") {
@@ -365,6 +368,7 @@ fn inner_plan(
         combined: Vec::new(),
         streamed: Streamed::default(),
         peel: None,
+        masked_rest: false,
         cost,
     }
 }

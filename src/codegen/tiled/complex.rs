@@ -84,12 +84,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         let both = b.shuffle(re, im, &turns);
         match lane.mask {
             None => {
-                let bytes = element.byte_width().unwrap_or(1) as i64 * n;
-                if streamed && (self.divisor(offset) * (bytes / n)) % bytes == 0 {
-                    b.vstore_streaming(both, buffer, &[at], bytes)
-                } else {
-                    b.vstore(both, buffer, &[at])
-                }
+                let width = element.byte_width().unwrap_or(1) as i64;
+                self.store_whole(both, (buffer, at), offset, (width, width * n), streamed);
             }
             Some(mask) => b.masked_store(buffer, &[at], self.twice(mask), both),
         }

@@ -87,7 +87,9 @@ pub(crate) struct LoopEmitter<'g, 'c> {
     pub(super) outputs: Vec<Val<'c>>,
     /// Outputs that are stored past the caches.
     pub(super) streamed: Vec<bool>,
-    /// Run-time sizes are multiples of this.
+    /// Whether they are, where sizes tell while the program runs.
+    pub(super) large: Option<Val<'c>>,
+    /// Run-time sizes are multiples of this where outputs are stored past the caches.
     pub(super) multiple: i64,
     pub(super) scratch: Vec<Val<'c>>,
     pub(super) bounds: Vec<Option<Bound<'c>>>,
@@ -151,6 +153,7 @@ impl<'g, 'c> LoopEmitter<'g, 'c> {
             inputs: flat(b, &region.inputs, arguments),
             outputs: flat(b, &region.roots, &arguments[k..]),
             streamed: vec![false; m],
+            large: None,
             multiple: 1,
             scratch: Vec::new(),
             bounds: vec![None; count],

@@ -22,24 +22,27 @@ pub(crate) fn generate<'c>(
     let (k, m) = (region.inputs.len(), region.roots.len());
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
     let streamed = &plan.streamed;
-    let body = |streamed: &[bool], multiple: i64| -> EmitResult<()> {
+    let body = |streamed: &[bool], large: Option<Val<'c>>, multiple: i64| -> EmitResult<()> {
         let compute = element::of_value;
         let mut emitter = LoopEmitter::new(b, region, analysis, plan, arguments, compute);
         emitter.streamed = streamed.to_vec();
+        emitter.large = large;
         emitter.multiple = multiple;
         emitter.scratch_buffers()?;
         emitter.tiles(begin, end)?;
-        if streamed.contains(&true) {
-            // Other threads may read the results once this one has said that it is done.
-            b.fence();
+        // Other threads may read the results once this one has said that it is done.
+        match large {
+            Some(large) => b.if_then(large, Builder::fence),
+            None if streamed.contains(&true) => b.fence(),
+            None => {}
         }
         Ok(())
     };
     let first = (region.roots.iter().zip(&streamed.outputs)).find(|(_, streamed)| **streamed);
     let (Some(least), Some((root, _))) = (streamed.least, first) else {
-        return body(&streamed.outputs, 1);
+        return body(&streamed.outputs, None, 1);
     };
-    // Both kinds of stores, and the sizes tell which.
+    // The sizes tell which kind of stores it is.
     let bytes = root.ty.element.byte_width().unwrap_or(1) as i64;
     let bytes = b.muli(b.cidx(root.elements()), b.cidx(bytes));
     let mut large = b.cmpi(CmpI::Sge, bytes, b.cidx(least));
@@ -58,17 +61,22 @@ pub(crate) fn generate<'c>(
             large = b.andi(large, b.cmpi(CmpI::Eq, rest, b.cidx(0)));
         }
     }
+    let multiple = if rows { whole } else { 1 };
+    if plan.peel.is_none() {
+        return body(&streamed.outputs, Some(large), multiple);
+    }
+    // Fronts are peeled for stores past the caches alone.
     let none = vec![false; m];
     let mut results = [Ok(()), Ok(())];
     let [past, through] = &mut results;
     let branch = |into: &mut EmitResult<()>, streamed: &[bool], multiple: i64| {
-        *into = body(streamed, multiple);
+        *into = body(streamed, None, multiple);
         Vec::new()
     };
     b.if_else(
         large,
         &[],
-        |_| branch(past, &streamed.outputs, if rows { whole } else { 1 }),
+        |_| branch(past, &streamed.outputs, multiple),
         |_| branch(through, &none, 1),
     );
     results.into_iter().collect()

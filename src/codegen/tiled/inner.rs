@@ -137,19 +137,19 @@ impl<'c> LoopEmitter<'_, 'c> {
         // This is the last index of the short dimensions: the first one is so much before it.
         let first = self.fixed(offset).offset(1 - inner.count);
         let width = element.byte_width().unwrap_or(1) as i64;
-        let aligned = (self.divisor(&first) * width) % (width * n) == 0;
         for (i, vector) in vectors.into_iter().enumerate() {
-            let at = self.index_value(&first.offset(i as i64 * n))?;
+            let offset = first.offset(i as i64 * n);
+            let at = self.index_value(&offset)?;
             let buffer = self.outputs[root];
             match lane.mask {
                 Some(mask) => {
                     let mask = self.mask_of_vector(mask, i as i64, inner.count);
                     b.masked_store(buffer, &[at], mask, vector);
                 }
-                None if self.streamed[root] && aligned => {
-                    b.vstore_streaming(vector, buffer, &[at], width * n);
+                None => {
+                    let bytes = (width, width * n);
+                    self.store_whole(vector, (buffer, at), &offset, bytes, self.streamed[root]);
                 }
-                None => b.vstore(vector, buffer, &[at]),
             }
         }
         Ok(())

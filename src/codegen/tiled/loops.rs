@@ -94,18 +94,32 @@ impl<'c> LoopEmitter<'_, 'c> {
         start: Option<(i64, i64)>,
         inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
     ) -> EmitResult<()> {
+        self.counted(lo, hi, step, &mut |me, i| {
+            me.whole_blocks(var, i, start, step, inner)
+        })
+    }
+
+    /// A loop from `lo` to below `hi`, with `inner` for each number.
+    fn counted(
+        &mut self,
+        lo: Val<'c>,
+        hi: Val<'c>,
+        step: i64,
+        inner: &mut dyn FnMut(&mut Self, Val<'c>) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let mut result = Ok(());
         // Vectors of several registers have enough to do side by side.
         let many = self.plan.registers > 1;
+        let step = b.cidx(step);
         // What is computed within the loop is not known behind it: nothing of it belongs to the
         // straight code around.
         let straight = self.straight.take();
-        let mut body = |i| result = self.whole_blocks(var, i, start, step, inner);
+        let mut body = |i| result = inner(self, i);
         if many {
-            b.rolled_loop(lo, hi, b.cidx(step), |_, i| body(i))
+            b.rolled_loop(lo, hi, step, |_, i| body(i))
         } else {
-            b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
+            b.for_loop(lo, hi, step, &[], |_, i, _| {
                 body(i);
                 Vec::new()
             });
@@ -154,7 +168,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Full vectors `unroll` at a time, then one at a time, then the rest under a mask.
+    /// Full vectors `unroll` at a time, then one at a time, then the rest under a mask. Where the
+    /// plan says so, what is left of `unroll` of them is vectors under a mask.
     #[allow(clippy::too_many_arguments)]
     fn lane_loop(
         &mut self,
@@ -194,27 +209,35 @@ impl<'c> LoopEmitter<'_, 'c> {
             }
         };
         let mut from = lo;
-        let parts: &[i64] = if unroll > 1 {
-            &[block, lanes]
-        } else {
-            &[lanes]
+        let (first, last) = self.ranges.vars[var];
+        let is_short = |size: i64| Extent::from(size - 1).is_at_least(last - first + 1);
+        let masked_rest = self.plan.masked_rest && length.is_none() && !is_short(block);
+        let parts: &[i64] = match unroll {
+            1 => &[lanes],
+            _ if masked_rest => &[block],
+            _ => &[block, lanes],
         };
         let mut result = Ok(());
         let mut left = length;
         for size in parts {
-            let (first, last) = self.ranges.vars[var];
-            let is_short = Extent::from(size - 1).is_at_least(last - first + 1);
-            if left.is_some_and(|n| n < *size) || is_short {
+            if left.is_some_and(|n| n < *size) || is_short(*size) {
                 continue;
             }
             let to = cut(*size);
             self.lane = Some(Lane { var, mask: None });
             self.copies = (0..size / lanes).map(|u| Some((var, u * lanes))).collect();
             // A part behind another one starts at a multiple of its own size behind the first.
-            result = if length == Some(*size) && from == lo {
-                self.whole_blocks(var, lo, start, *size, &mut |me| me.nest(rest, leaf))
-            } else {
-                self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf))
+            let mut whole = |me: &mut Self| {
+                let mut inside = |me: &mut Self| me.nest(rest, leaf);
+                if length == Some(*size) && from == lo {
+                    me.whole_blocks(var, lo, start, *size, &mut inside)
+                } else {
+                    me.plain_loop(var, from, to, *size, start, &mut inside)
+                }
+            };
+            result = match self.large {
+                Some(large) if self.is_light() => self.for_both_stores(large, &mut whole),
+                _ => whole(self),
             };
             if result.is_err() {
                 break;
@@ -223,21 +246,22 @@ impl<'c> LoopEmitter<'_, 'c> {
             left = left.map(|n| n % size);
         }
         if result.is_ok() && left != Some(0) {
-            let count = b.subi(hi, from);
-            let mask = b.mask(count, lanes);
-            self.lane = Some(Lane {
-                var,
-                mask: Some(mask),
-            });
             self.copies = vec![Some((var, 0))];
-            let mut tail =
-                |me: &mut Self| me.body(var, from, start, lanes, &mut |me| me.nest(rest, leaf));
+            let mut masked = |me: &mut Self, at: Val<'c>| {
+                let mask = b.mask(b.subi(hi, at), lanes);
+                me.lane = Some(Lane {
+                    var,
+                    mask: Some(mask),
+                });
+                me.body(var, at, start, lanes, &mut |me| me.nest(rest, leaf))
+            };
             result = match left {
-                Some(_) => tail(self),
+                Some(_) => masked(self, from),
+                None if masked_rest && unroll > 1 => self.counted(from, hi, lanes, &mut masked),
                 None => {
-                    let some = b.cmpi(CmpI::Sgt, count, b.cidx(0));
+                    let some = b.cmpi(CmpI::Sgt, b.subi(hi, from), b.cidx(0));
                     let mut inside = Ok(());
-                    b.if_then(some, |_| inside = tail(self));
+                    b.if_then(some, |_| inside = masked(self, from));
                     inside
                 }
             };

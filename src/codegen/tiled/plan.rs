@@ -55,6 +55,9 @@ pub(crate) struct Plan {
     /// Elements of the pieces of the lane loop, at least, whose fronts are peeled if they begin
     /// between two vectors.
     pub peel: Option<i64>,
+    /// Behind several vectors at a time come vectors under a mask, and no whole ones, where the
+    /// length is known at run time only.
+    pub masked_rest: bool,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
 }
@@ -161,6 +164,7 @@ impl Plan {
             combined: Vec::new(),
             streamed: Streamed::default(),
             peel: None,
+            masked_rest: false,
             cost: 0.0,
         }
     }

@@ -6,7 +6,8 @@ use super::cuts::cuts;
 use super::plan::{Inner, Plan, Share};
 use super::region::Region;
 use super::restrictions::{
-    divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
+    divides_by_constants, lanes_of, masks_rest, parallel, peel_is_legal, scans_stepwise,
+    short_reductions,
 };
 use super::symbols::Symbols;
 use super::{
@@ -121,6 +122,7 @@ pub(super) fn read<'c>(
         }
         step => step.map(|step| step.numbers[0]),
     };
+    plan.masked_rest = masks_rest(analysis, &plan, options);
     plan.prefetched = prefetched::read(schedule, &steps.names, region, &plan)?;
     let lanes = lanes_of(region, analysis, options);
     let registers = plan.lanes / plan.registers;

@@ -4,7 +4,7 @@ use super::analysis::Analysis;
 use super::plan::Plan;
 use super::region::Region;
 use crate::{Declined, Options};
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::{Extent, linear::sized::VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;
@@ -102,4 +102,22 @@ pub(super) fn peel_is_legal(analysis: &Analysis<'_>, plan: &Plan) -> bool {
         && plan.streamed.outputs.contains(&true)
         && plan.wide.is_none()
         && analysis.scans.is_empty()
+}
+
+/// Tells whether vectors behind several at a time are under a mask, also whole ones. The machine
+/// has registers for masks, and what is read is contiguous: it is not put together of whole
+/// vectors. It is a third less code for a loop whose length is known at run time only.
+pub(super) fn masks_rest(analysis: &Analysis<'_>, plan: &Plan, options: &Options) -> bool {
+    let is_contiguous = |var: VarId| {
+        let steps = (analysis.accesses.iter()).map(|access| access.offset.coefficient(var));
+        steps
+            .into_iter()
+            .all(|step| step == Some(Extent::ZERO) || step == Some(Extent::ONE))
+    };
+    let reduced = analysis.instances.iter().filter(|_| !plan.columns);
+    let reduced = reduced.filter_map(|instance| instance.vars.last().copied());
+    options.vector_bits >= 512
+        && plan.transpose.is_none()
+        && plan.inner.is_none()
+        && plan.lane.into_iter().chain(reduced).all(is_contiguous)
 }

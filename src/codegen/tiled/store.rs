@@ -1,13 +1,17 @@
 //! Storing elements, and loading what was stored in scratch.
 
-use super::emitter::{EmitResult, Lane, LoopEmitter};
+use super::emitter::{EmitResult, Lane, LoopEmitter, Scope};
 use super::plan::LINE;
 use super::prefetch::Access;
 use crate::{Declined, Elem, storage, vectors::zero};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{ElementType, Val};
+use mapwright_mlir::{Builder, CmpI, ElementType, Val};
+
+/// Work for an element, in simple operations, at most, of which a branch for each vector would be a
+/// tenth and more.
+const LIGHT: f64 = 12.0;
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Computes and stores an element (or a vector) of a root.
@@ -23,13 +27,89 @@ impl<'c> LoopEmitter<'_, 'c> {
             return self.store_inner(root, &element, value, &offset, inner, lane);
         }
         let streamed = self.streamed[root];
-        if !streamed && port.base.is_none() && self.lane.is_some() {
+        let ahead = self.plan.prefetches_output(root);
+        if ahead != 0 && port.base.is_none() && self.lane.is_some() {
             let bytes = element.byte_width().unwrap_or(0) as i64;
             let size = (port.elements(), bytes);
-            let ahead = self.plan.prefetches_output(root);
-            self.ask_ahead(self.outputs[root], (&offset, ahead), size, Access::Write)?;
+            let buffer = self.outputs[root];
+            let mut ask =
+                |me: &mut Self| me.ask_ahead(buffer, (&offset, ahead), size, Access::Write);
+            match self.large {
+                _ if !streamed => ask(self)?,
+                Some(large) => self.where_holds(self.is_not(large), &mut ask)?,
+                None => {}
+            }
         }
         self.store_to(self.outputs[root], &element, value, &offset, streamed)
+    }
+
+    /// Emits `inner` where `condition` holds.
+    fn where_holds(
+        &mut self,
+        condition: Val<'c>,
+        inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
+        // What is computed there is not known behind it.
+        let straight = self.straight.take();
+        self.scopes.push(Scope::default());
+        let mut result = Ok(());
+        self.b.if_then(condition, |_| result = inner(self));
+        self.scopes.pop();
+        self.straight = straight;
+        result
+    }
+
+    /// Tells whether elements are so little work that to ask at each store how it is done would be
+    /// a good part of it.
+    pub(super) fn is_light(&self) -> bool {
+        self.analysis.work.iter().sum::<f64>() <= LIGHT
+    }
+
+    /// Emits loops that store past the caches where `large` holds, and the same with other stores.
+    pub(super) fn for_both_stores(
+        &mut self,
+        large: Val<'c>,
+        loops: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
+    ) -> EmitResult<()> {
+        self.large = None;
+        self.where_holds(large, loops)?;
+        let none = vec![false; self.streamed.len()];
+        let streamed = std::mem::replace(&mut self.streamed, none);
+        self.where_holds(self.is_not(large), loops)?;
+        self.streamed = streamed;
+        self.large = Some(large);
+        Ok(())
+    }
+
+    fn is_not(&self, condition: Val<'c>) -> Val<'c> {
+        let b = self.b;
+        b.cmpi(CmpI::Eq, condition, b.cbool(false))
+    }
+
+    /// Stores a vector of which all lanes are there, of elements of `width` bytes; past the caches
+    /// if it is `streamed` and begins at a multiple of `bytes`.
+    pub(super) fn store_whole(
+        &self,
+        vector: Val<'c>,
+        (buffer, at): (Val<'c>, Val<'c>),
+        offset: &Sum,
+        (width, bytes): (i64, i64),
+        streamed: bool,
+    ) {
+        let b = self.b;
+        let past = |b: &Builder<'c>| b.vstore_streaming(vector, buffer, &[at], bytes);
+        let through = |b: &Builder<'c>| b.vstore(vector, buffer, &[at]);
+        if !streamed || (self.divisor(offset) * width) % bytes != 0 {
+            return through(b);
+        }
+        let Some(large) = self.large else {
+            return past(b);
+        };
+        let store = |by: &dyn Fn(&Builder<'c>)| {
+            by(b);
+            Vec::new()
+        };
+        b.if_else(large, &[], |_| store(&past), |_| store(&through));
     }
 
     /// Stores at an offset that is the same for all lanes or follows them; past the caches if
@@ -73,11 +153,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 let width = element.byte_width().unwrap_or(1) as i64;
                 // Memory begins at the start of a cache line, no more is known.
                 let bytes = (width * self.plan.lanes).min(LINE);
-                if streamed && (self.divisor(offset) * width) % bytes == 0 {
-                    b.vstore_streaming(stored, buffer, &[at], bytes)
-                } else {
-                    b.vstore(stored, buffer, &[at])
-                }
+                self.store_whole(stored, (buffer, at), offset, (width, bytes), streamed);
             }
             Some(mask) => b.masked_store(buffer, &[at], mask, stored),
         }
