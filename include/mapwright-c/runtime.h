@@ -246,8 +246,9 @@ int32_t mw_check_almost_equal(const mw_context *context, const char *what, int32
 
 /* ---- assertions about shapes ---- */
 
-/* Fails with a message: `count` numbers, each behind the text of its place, and one text more. */
-int32_t mw_shape_assertion_failed(const mw_context *context, const char *const *texts, const int64_t *numbers, int64_t count);
+/* Fails with a message: `count` numbers, each behind the text of its place, and one text more. Each text ends with a zero byte, behind
+ * which the next one begins. */
+int32_t mw_shape_assertion(const mw_context *context, const char *texts, const int64_t *numbers, int64_t count);
 
 /* ---- custom calls ---- */
 

@@ -12,6 +12,8 @@ pub enum KernelKind {
     Vectors,
     /// Loops over single elements, and what they call: LLVM's loop vectoriser is wanted.
     Loops,
+    /// Entry points with light loops, whose kernels are a part of them.
+    LightLoops,
 }
 
 impl KernelKind {
@@ -25,13 +27,14 @@ impl KernelKind {
             Self::Blocks => "blocks",
             Self::Vectors => "vectors",
             Self::Loops => "loops",
+            Self::LightLoops => "light",
         }
     }
 
     /// Kind of code of the module of that name; anything is found in one of unknown name.
     pub fn from_module_name(module: &str) -> Self {
         let prefix = module.split('_').next().unwrap_or_default();
-        [Self::Host, Self::Blocks, Self::Vectors]
+        [Self::Host, Self::Blocks, Self::Vectors, Self::LightLoops]
             .into_iter()
             .find(|content| content.prefix() == prefix)
             .unwrap_or(Self::Loops)

@@ -32,6 +32,7 @@ pub mod linalg;
 pub mod math;
 mod run_time;
 pub mod scalar;
+mod shape_arithmetic;
 pub mod sizes;
 pub mod storage;
 mod streams;

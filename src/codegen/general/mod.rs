@@ -24,6 +24,7 @@ use crate::{
     error::{Result, unsupported},
     index::{Ix, delinear, product},
     kernel_kind::KernelKind,
+    shape_arithmetic::computes_numbers,
     storage::buffer_type,
 };
 pub(crate) use again::made_again;
@@ -175,6 +176,7 @@ fn emit<'c>(
         None => cost::total(&yielded.operands()),
     };
 
+    let is_straight = in_place_root.is_none() && update.is_none() && computes_numbers(fusion);
     let mut failure = None;
     let mut tiles = Tiles::Dynamic;
     let mut tile_sizes: Option<Vec<i64>> = None;
@@ -201,6 +203,12 @@ fn emit<'c>(
             }
             let groups = groups(b, &body, &outputs, per_element)?;
             tile_sizes = groups.iter().map(|g| g.tiles.known()).collect();
+            if is_straight {
+                tile_sizes = Some(vec![1]);
+                return groups
+                    .iter()
+                    .try_for_each(|group| straight(b, &mut body, group, yielded));
+            }
             if let Some((root, input)) = update {
                 // The result is the operand's memory: only the window is written.
                 let same = body.same_memory(b, arguments[input], 0);
@@ -404,6 +412,21 @@ fn tile_loop<'c>(
     nest(b, body, &ranges, index, &mut |body, index| {
         store(b, body, group, yielded, index)
     })
+}
+
+/// The elements of one shape, all of which is known, one after the other.
+fn straight<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    group: &Group<'c>,
+    yielded: Op<'c>,
+) -> Result<()> {
+    let sizes: Vec<i64> = group.sizes.iter().filter_map(|size| size.known()).collect();
+    for i in 0..sizes.iter().product() {
+        let index = delinear(b, Ix::Known(i), &group.sizes);
+        store(b, body, group, yielded, &index)?;
+    }
+    Ok(())
 }
 
 fn store<'c>(

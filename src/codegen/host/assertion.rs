@@ -4,7 +4,7 @@ use super::{
     emit::Host,
     marshal::{Outcome, bad, list, why},
 };
-use mapwright_mlir::{Op, Val, builder::CmpI};
+use mapwright_mlir::{Op, builder::CmpI};
 use mapwright_ops::attrs;
 
 /// Ends the call with a message unless the first operand holds.
@@ -16,7 +16,6 @@ pub(crate) fn shape_assertion<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c
     let (fails, next) = (f.block(), f.block());
     f.jump_if(holds, next, fails);
     f.b.set_block(fails);
-    let texts: Vec<Val<'c>> = message.texts.iter().map(|text| f.text(text)).collect();
     let mut numbers = Vec::new();
     for operand in &message.operands {
         let number = host
@@ -27,11 +26,11 @@ pub(crate) fn shape_assertion<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c
     }
     let args = [
         host.context,
-        list(host, &texts),
+        f.texts(&message.texts),
         list(host, &numbers),
         f.i64(numbers.len() as i64),
     ];
-    f.call("mw_shape_assertion_failed", &args, "i32");
+    f.call("mw_shape_assertion", &args, "i32");
     f.jump(host.exit);
     f.b.set_block(next);
     Ok(())

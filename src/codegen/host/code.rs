@@ -271,6 +271,11 @@ impl<'c> Frame<'_, 'c> {
 
     /// A C string.
     pub(crate) fn text(&self, text: &str) -> Val<'c> {
+        self.texts(&[text])
+    }
+
+    /// Address of several such strings, one behind the other.
+    pub(crate) fn texts(&self, texts: &[impl AsRef<str>]) -> Val<'c> {
         let b = &self.code.module;
         let name = loop {
             let number = self.code.strings.get();
@@ -280,7 +285,8 @@ impl<'c> Frame<'_, 'c> {
                 break name;
             }
         };
-        let clean = text.replace('\0', "?") + "\0";
+        let clean = |text: &dyn AsRef<str>| text.as_ref().replace('\0', "?") + "\0";
+        let clean: String = texts.iter().map(|text| clean(text)).collect();
         let attributes = [
             ("sym_name", b.str_attr(&name)),
             (

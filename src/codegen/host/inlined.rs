@@ -7,9 +7,10 @@
 //! however little it does.
 
 use super::values::{is_alias, is_end, is_while, tensor};
+use crate::shape_arithmetic::computes_numbers;
 use mapwright_fusion::role::{Role, role};
-use mapwright_mlir::{Blk, ElementType, Op, Val, op};
-use mapwright_ops::{reads_elements, registry};
+use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_ops::registry;
 use std::collections::HashSet;
 
 /// Elements that an iteration computes, at most.
@@ -29,13 +30,6 @@ const FEWEST: i64 = 64;
 /// Elements that a region computes for few results: they are in registers, whatever is computed
 /// from them.
 const MOST_OF_FEW: i64 = 512;
-
-/// Operations of a region that computes whole numbers, at most.
-const MOST_OF_NUMBERS: usize = 64;
-
-/// Entries of whole numbers that are computed as scalars are, at most: those of a shape, or of the
-/// paddings of one.
-const MOST_ENTRIES: i64 = 12;
 
 /// Results that are few: vectors would be empty for the most part.
 const FEW_RESULTS: i64 = 4;
@@ -150,33 +144,6 @@ impl<'c> InlinedKernels<'c> {
         }
         false
     }
-}
-
-/// Tells whether a region computes a few integers or booleans, scalars or as many as a shape has,
-/// each from others or from the sizes of tensors.
-fn computes_numbers(fusion: Op<'_>) -> bool {
-    let members = fusion.body(0).map(op::ops).unwrap_or_default();
-    let results = || members.iter().flat_map(|op| op.results());
-    let is_number = |value| {
-        let ty = tensor(value);
-        ty.is_some_and(|ty| {
-            (ty.static_shape().is_some() && ty.num_elements().is_some_and(|n| n <= MOST_ENTRIES))
-                && (ty.element.is_int() || ty.element == ElementType::Bool)
-        })
-    };
-    let given = fusion.operands();
-    members.len() <= MOST_OF_NUMBERS
-        && results().all(is_number)
-        && (given.iter()).all(|value| is_number(*value) || reads_sizes_only(fusion, *value))
-}
-
-/// Tells whether a region that is given a value reads only its sizes.
-fn reads_sizes_only<'c>(fusion: Op<'c>, given: Val<'c>) -> bool {
-    let arguments = fusion.body(0).map(op::arguments).unwrap_or_default();
-    let places = fusion.operands().into_iter().zip(arguments);
-    let inside = places.filter(|(operand, _)| op::key(*operand) == op::key(given));
-    let mut uses = inside.flat_map(|(_, argument)| op::uses(argument));
-    uses.all(|(user, number)| !reads_elements(user, number))
 }
 
 /// Tells whether the elements of a region, which computes `work` of them, are computed one by one.

@@ -22,7 +22,7 @@ use mapwright_mlir::{
 };
 use mapwright_normalize::size_annotations;
 use mapwright_ops::{attrs, registry};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Relation that two sizes must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,6 +187,7 @@ pub(crate) fn require_names<'c>(
     let named: Vec<(Extent, Ix<'c>)> = names.zip(sizes.iter().copied()).collect();
     let b = before.builder();
     let names = values_of_names(b, &named);
+    let mut demands = Demands::default();
     for (name, size) in named {
         let expected = match name.multiple() {
             None => name.as_constant().map_or(size, Ix::Known),
@@ -198,7 +199,9 @@ pub(crate) fn require_names<'c>(
                 values.fold(Ix::Known(times), |product, value| value.mul(b, product))
             }
         };
-        equal(before, fusion, expected, size);
+        if demands.is_new(Demand::Equal, expected, size) {
+            before.demand(Demand::Equal, expected, size, &message(fusion, UNEQUAL));
+        }
     }
 }
 
@@ -254,13 +257,8 @@ fn written<'c>(op: Op<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Option<SizeResu
     )))
 }
 
-/// Demands that two sizes of `op` are equal, if they are not known to be.
-fn equal<'c>(before: &dyn Before<'c>, op: Op<'c>, x: Ix<'c>, y: Ix<'c>) {
-    if x.key() != y.key() {
-        let what = "has operands or a result whose sizes do not match";
-        before.demand(Demand::Equal, x, y, &message(op, what));
-    }
-}
+/// What is said where two sizes are not equal.
+const UNEQUAL: &str = "has operands or a result whose sizes do not match";
 
 fn message(op: Op<'_>, what: &str) -> String {
     format!("{} {what}", place(op))
@@ -271,12 +269,46 @@ pub(crate) fn place(op: Op<'_>) -> String {
     format!("'{}' at {}", op.name(), op.location())
 }
 
+/// Numbers as [`Ix::key`] has them.
+type Key = (bool, i64);
+
+/// Demands that were written down for one launch, in straight code: none is asked for twice.
+#[derive(Default)]
+struct Demands {
+    /// Of numbers that are equal, another one, which may be equal to a third.
+    equal: HashMap<Key, Key>,
+    at_most: HashSet<(Key, Key)>,
+}
+
+impl Demands {
+    /// The number that stands for all that are equal to it.
+    fn representative(&self, mut key: Key) -> Key {
+        while let Some(next) = self.equal.get(&key) {
+            key = *next;
+        }
+        key
+    }
+
+    /// Tells whether the relation is not known yet, and notes it.
+    fn is_new(&mut self, demand: Demand, x: Ix<'_>, y: Ix<'_>) -> bool {
+        let (x, y) = (self.representative(x.key()), self.representative(y.key()));
+        if x == y {
+            return false;
+        }
+        match demand {
+            Demand::Equal => self.equal.insert(x, y).is_none(),
+            Demand::AtMost => self.at_most.insert((x, y)),
+        }
+    }
+}
+
 /// A region or an operation, and the sizes that were found.
 struct Launched<'a, 'c> {
     before: &'a dyn Before<'c>,
     op: Op<'c>,
     is_region: bool,
     known: HashMap<usize, Vec<Ix<'c>>>,
+    demands: Demands,
 }
 
 impl<'a, 'c> Launched<'a, 'c> {
@@ -286,6 +318,14 @@ impl<'a, 'c> Launched<'a, 'c> {
             op,
             is_region: op.name() == "indexing.fusion",
             known: HashMap::new(),
+            demands: Demands::default(),
+        }
+    }
+
+    /// Demands a relation, if it does not follow from those before.
+    fn demand(&mut self, demand: Demand, x: Ix<'c>, y: Ix<'c>, op: Op<'c>, what: &str) {
+        if self.demands.is_new(demand, x, y) {
+            self.before.demand(demand, x, y, &message(op, what));
         }
     }
 
@@ -402,16 +442,16 @@ impl<'a, 'c> Launched<'a, 'c> {
     }
 
     /// Demands that 64 bits count the elements of a tensor of these sizes.
-    fn demand_few(&self, op: Op<'c>, sizes: &[Ix<'c>]) {
-        let b = self.before.builder();
+    fn demand_few(&mut self, op: Op<'c>, sizes: &[Ix<'c>]) {
+        let before = self.before;
+        let b = before.builder();
         let known = sizes.iter().filter_map(|size| size.known());
         let mut elements = Ix::Known(known.fold(1, i64::saturating_mul).max(1));
         for size in sizes.iter().filter(|size| size.known().is_none()) {
             let most = Ix::Known(i64::MAX).div(b, elements);
             if most.known() != Some(i64::MAX) {
                 let what = "has a result of more elements than 64 bits count";
-                self.before
-                    .demand(Demand::AtMost, *size, most, &message(op, what));
+                self.demand(Demand::AtMost, *size, most, op, what);
             }
             elements = elements.mul(b, size.max(b, Ix::Known(1)));
         }
@@ -423,14 +463,14 @@ impl<'a, 'c> Launched<'a, 'c> {
             SizeQuery::Sizes(value) => return self.sizes(value),
             SizeQuery::Equal(x, y) => {
                 for (x, y) in x.into_iter().zip(y) {
-                    equal(self.before, op, x, y);
+                    self.demand(Demand::Equal, x, y, op, UNEQUAL);
                 }
             }
             SizeQuery::AtMost(x, y) => {
                 let holds = x.known().zip(y.known()).is_some_and(|(x, y)| x <= y);
                 if !holds {
                     let what = "reaches outside of its operand, or has a negative size";
-                    self.before.demand(Demand::AtMost, x, y, &message(op, what));
+                    self.demand(Demand::AtMost, x, y, op, what);
                 }
             }
             SizeQuery::Element(value, index) => {

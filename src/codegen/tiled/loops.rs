@@ -227,17 +227,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             self.lane = Some(Lane { var, mask: None });
             self.copies = (0..size / lanes).map(|u| Some((var, u * lanes))).collect();
             // A part behind another one starts at a multiple of its own size behind the first.
-            let mut whole = |me: &mut Self| {
-                let mut inside = |me: &mut Self| me.nest(rest, leaf);
-                if length == Some(*size) && from == lo {
-                    me.whole_blocks(var, lo, start, *size, &mut inside)
-                } else {
-                    me.plain_loop(var, from, to, *size, start, &mut inside)
-                }
-            };
-            result = match self.large {
-                Some(large) if self.is_light() => self.for_both_stores(large, &mut whole),
-                _ => whole(self),
+            result = if length == Some(*size) && from == lo {
+                self.whole_blocks(var, lo, start, *size, &mut |me| me.nest(rest, leaf))
+            } else {
+                self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf))
             };
             if result.is_err() {
                 break;

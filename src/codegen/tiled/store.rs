@@ -9,10 +9,6 @@ use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Val};
 
-/// Work for an element, in simple operations, at most, of which a branch for each vector would be a
-/// tenth and more.
-const LIGHT: f64 = 12.0;
-
 impl<'c> LoopEmitter<'_, 'c> {
     /// Computes and stores an element (or a vector) of a root.
     pub fn store(&mut self, root: usize, index: &[Sum]) -> EmitResult<()> {
@@ -57,28 +53,6 @@ impl<'c> LoopEmitter<'_, 'c> {
         self.scopes.pop();
         self.straight = straight;
         result
-    }
-
-    /// Tells whether elements are so little work that to ask at each store how it is done would be
-    /// a good part of it.
-    pub(super) fn is_light(&self) -> bool {
-        self.analysis.work.iter().sum::<f64>() <= LIGHT
-    }
-
-    /// Emits loops that store past the caches where `large` holds, and the same with other stores.
-    pub(super) fn for_both_stores(
-        &mut self,
-        large: Val<'c>,
-        loops: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
-    ) -> EmitResult<()> {
-        self.large = None;
-        self.where_holds(large, loops)?;
-        let none = vec![false; self.streamed.len()];
-        let streamed = std::mem::replace(&mut self.streamed, none);
-        self.where_holds(self.is_not(large), loops)?;
-        self.streamed = streamed;
-        self.large = Some(large);
-        Ok(())
     }
 
     fn is_not(&self, condition: Val<'c>) -> Val<'c> {

@@ -131,25 +131,25 @@ pub unsafe extern "C" fn mw_check_almost_equal(
     }
 }
 
-/// Fails with the message of an assertion about shapes: `count` numbers between one text more.
+/// Fails with the message of an assertion about shapes: `count` numbers between one text more, each
+/// of which begins where the one before has ended.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_shape_assertion_failed(
+pub unsafe extern "C" fn mw_shape_assertion(
     context: *const Context,
-    texts: *const *const c_char,
+    texts: *const c_char,
     numbers: *const i64,
     count: i64,
 ) -> i32 {
-    // SAFETY: the caller gives arrays of these lengths, of strings and numbers.
+    // SAFETY: the caller gives so many numbers and strings.
     unsafe {
         guard(context, |_| {
             let numbers = slice(numbers, count, "the number of numbers")?;
-            let texts = slice(texts, count.saturating_add(1), "the number of texts")?;
-            let mut message = String::new();
-            for (i, part) in texts.iter().enumerate() {
-                message.push_str(&text(*part));
-                if let Some(number) = numbers.get(i) {
-                    message.push_str(&number.to_string());
-                }
+            let mut message = text(texts);
+            let mut part = texts;
+            for number in numbers {
+                part = part.add(CStr::from_ptr(part).count_bytes() + 1);
+                message.push_str(&number.to_string());
+                message.push_str(&text(part));
             }
             Err(Error::new(Status::ShapeMismatch, message))
         })

@@ -78,7 +78,7 @@ table! {
     mw_set_error,
     mw_set_memory_cache_limit,
     mw_set_memory_limit,
-    mw_shape_assertion_failed,
+    mw_shape_assertion,
     mw_shared_context,
     mw_shared_threads,
     mw_sort,
