@@ -107,6 +107,8 @@ pub(crate) struct Analysis<'c> {
     /// There is a window of several elements.
     pub windows: bool,
     pub conditions: Vec<Condition>,
+    /// Those that choose a piece together.
+    pub conjunctions: Vec<Vec<Condition>>,
     /// Numbers used as values (`iota`).
     pub uses: Vec<Sum>,
     /// Sweeps that compute a value at an index.
@@ -133,6 +135,7 @@ impl Analysis<'_> {
             scans: Vec::new(),
             windows: false,
             conditions: Vec::new(),
+            conjunctions: Vec::new(),
             uses: Vec::new(),
             visits: HashMap::new(),
             readers: HashMap::new(),

@@ -89,6 +89,9 @@ pub(crate) struct LoopEmitter<'g, 'c> {
     pub(super) streamed: Vec<bool>,
     /// Whether they are, where sizes tell while the program runs.
     pub(super) large: Option<Val<'c>>,
+    /// Vectors that are stored together, so that this is asked once: with where and from a multiple
+    /// of how many bytes on.
+    pub(super) delayed: Vec<(Val<'c>, Val<'c>, Val<'c>, i64)>,
     /// Run-time sizes are multiples of this where outputs are stored past the caches.
     pub(super) multiple: i64,
     pub(super) scratch: Vec<Val<'c>>,
@@ -154,6 +157,7 @@ impl<'g, 'c> LoopEmitter<'g, 'c> {
             outputs: flat(b, &region.roots, &arguments[k..]),
             streamed: vec![false; m],
             large: None,
+            delayed: Vec::new(),
             multiple: 1,
             scratch: Vec::new(),
             bounds: vec![None; count],
@@ -306,6 +310,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             self.copy = None;
             result?;
         }
+        self.store_delayed();
         Ok(())
     }
 

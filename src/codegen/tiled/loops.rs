@@ -4,6 +4,7 @@ use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::plan::{Ends, Plan};
 use super::reductions::on_lane;
 use crate::Declined;
+use mapwright_fusion::condition::Condition;
 use mapwright_indexing::{Extent, linear::sized::VarId};
 use mapwright_mlir::{CmpI, Val};
 
@@ -23,7 +24,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             return self.with_ends(var, ends, rest, leaf);
         }
         let mut edges = vec![Extent::ZERO];
-        edges.extend(self.plan.cuts.get(&var).into_iter().flatten());
+        let cuts = self.plan.cuts.get(&var).filter(|_| self.is_cut(var));
+        edges.extend(cuts.into_iter().flatten());
         edges.push(n);
         let whole = self.ranges.vars[var];
         let mut result = Ok(());
@@ -36,6 +38,15 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         self.ranges.vars[var] = whole;
         result
+    }
+
+    /// Tells whether pieces of the loop over `var` are chosen by it: in the padding above an image
+    /// it is all the same where a column is.
+    fn is_cut(&self, var: VarId) -> bool {
+        self.analysis.conjunctions.iter().any(|all| {
+            let is_open = |condition: &Condition| condition.decide(&self.ranges) != Some(false);
+            all.iter().any(|condition| condition.lin.depends_on(var)) && all.iter().all(is_open)
+        })
     }
 
     fn piece(

@@ -63,7 +63,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     /// Stores a vector of which all lanes are there, of elements of `width` bytes; past the caches
     /// if it is `streamed` and begins at a multiple of `bytes`.
     pub(super) fn store_whole(
-        &self,
+        &mut self,
         vector: Val<'c>,
         (buffer, at): (Val<'c>, Val<'c>),
         offset: &Sum,
@@ -76,14 +76,29 @@ impl<'c> LoopEmitter<'_, 'c> {
         if !streamed || (self.divisor(offset) * width) % bytes != 0 {
             return through(b);
         }
-        let Some(large) = self.large else {
-            return past(b);
+        if self.large.is_some() {
+            self.delayed.push((vector, buffer, at, bytes));
+        } else {
+            past(b)
+        }
+    }
+
+    /// Stores the vectors of all copies of the body of which sizes tell how they are stored.
+    pub(super) fn store_delayed(&mut self) {
+        let vectors = std::mem::take(&mut self.delayed);
+        let Some(large) = self.large.filter(|_| !vectors.is_empty()) else {
+            return;
         };
-        let store = |by: &dyn Fn(&Builder<'c>)| {
-            by(b);
+        let each = |store: &dyn Fn(Val<'c>, Val<'c>, Val<'c>, i64)| {
+            for (vector, buffer, at, bytes) in &vectors {
+                store(*vector, *buffer, *at, *bytes);
+            }
             Vec::new()
         };
-        b.if_else(large, &[], |_| store(&past), |_| store(&through));
+        let b = self.b;
+        let past = |vector, buffer, at, bytes| b.vstore_streaming(vector, buffer, &[at], bytes);
+        let through = |vector, buffer, at, _| b.vstore(vector, buffer, &[at]);
+        b.if_else(large, &[], |_| each(&past), |_| each(&through));
     }
 
     /// Stores at an offset that is the same for all lanes or follows them; past the caches if

@@ -282,6 +282,7 @@ impl<'c> Walk<'_, 'c> {
             answers.iter().all(Option::is_some).then_some(true)
         };
         if decided.is_none() {
+            self.found.conjunctions.push(conditions.to_vec());
             for (condition, answer) in conditions.iter().zip(&answers) {
                 if answer.is_some() {
                     continue;
