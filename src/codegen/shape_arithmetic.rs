@@ -24,8 +24,12 @@ pub(crate) fn computes_numbers(fusion: Op<'_>) -> bool {
             return false;
         };
         let entries = ty.static_shape().map(|shape| shape.iter().product());
-        entries.is_some_and(|n: i64| n <= MOST_ENTRIES)
-            && (ty.element.is_int() || ty.element == ElementType::Bool)
+        let is_size = match ty.element {
+            ElementType::Int { width, .. } => width >= 32,
+            ElementType::Bool | ElementType::Index => true,
+            _ => false,
+        };
+        is_size && entries.is_some_and(|n: i64| n <= MOST_ENTRIES)
     };
     let given = fusion.operands();
     members.len() <= MOST_OPERATIONS

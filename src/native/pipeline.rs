@@ -314,14 +314,10 @@ fn from_mhlo(module: Op<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Elements of constants that are computed before the program runs, at most: those of a shape, of
-/// which frontends write more than they need.
-const FOLDED: usize = 12;
-
 /// Rewrites what has a simpler form in `root`, a function or a module.
 fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     canonical::drop_identities(root);
-    fold::fold(root, FOLDED);
+    fold::fold_shapes(root);
     logistic::recognize(root);
     let selects = disabled.iter().all(|name| name != "top-k");
     let kept: Vec<&str> = KEPT

@@ -1,7 +1,7 @@
 // RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower=vector-bits=512 | FileCheck %s
 
-// Of few rows nothing is packed: columns are read where they are. How many rows there are is known at run time only. What whole register tiles leave
-// over is half of one, half of that, and single rows.
+// Of few rows nothing is packed: columns are read where they are, by register tiles of half as many rows. How many rows there are is known at run
+// time only. What whole register tiles leave over is half of one, half of that, and single rows.
 
 // CHECK-LABEL: func.func private @region_0_pack0(
 // CHECK-LABEL: func.func @region_0_pack0_tiles(%arg0: index
@@ -14,11 +14,14 @@
 // CHECK: scf.if
 // CHECK: scf.for {{.*}} step %c1
 // CHECK: vector.load %[[Y]]
-// CHECK: scf.for {{.*}} step %c7
+// CHECK-NOT: scf.for {{.*}} step %c7
 // CHECK: scf.for {{.*}} step %c3
 // CHECK: scf.for {{.*}} step %c1
 // CHECK: memref.view
 // CHECK: vector.load
+// CHECK: scf.for {{.*}} step %c7
+// CHECK: scf.for {{.*}} step %c3
+// CHECK: scf.for {{.*}} step %c1
 func.func public @main(%x: tensor<?x256xf32>, %y: tensor<256x256xf32>) -> tensor<?x256xf32> {
   %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<?x256xf32>, tensor<256x256xf32>) -> tensor<?x256xf32>
   return %r : tensor<?x256xf32>

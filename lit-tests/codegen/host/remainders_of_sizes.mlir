@@ -8,7 +8,7 @@
 // CHECK: memref.reinterpret_cast %arg0 to offset: [0], sizes: [%[[ALL]]]
 // CHECK-NOT: arith.remui
 // CHECK: vector.load %{{.*}}[%[[AT:[a-z0-9]+]]]
-// CHECK-NEXT: vector.store %{{.*}}[%[[AT]]]
+// CHECK: vector.store %{{.*}}[%[[AT]]]
 // CHECK-NOT: arith.remui
 // CHECK-LABEL: func.func private @region_1(
 

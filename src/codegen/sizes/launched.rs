@@ -257,7 +257,7 @@ fn written<'c>(op: Op<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Option<SizeResu
     )))
 }
 
-/// What is said where two sizes are not equal.
+/// Message where two sizes are not equal.
 const UNEQUAL: &str = "has operands or a result whose sizes do not match";
 
 fn message(op: Op<'_>, what: &str) -> String {

@@ -107,7 +107,7 @@ pub(crate) struct Analysis<'c> {
     /// There is a window of several elements.
     pub windows: bool,
     pub conditions: Vec<Condition>,
-    /// Those that choose a piece together.
+    /// Lists of conditions that choose a piece together.
     pub conjunctions: Vec<Vec<Condition>>,
     /// Numbers used as values (`iota`).
     pub uses: Vec<Sum>,

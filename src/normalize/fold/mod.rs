@@ -19,6 +19,8 @@ pub(crate) mod tensor;
 
 use crate::{canonical::remove_unused, rewrite::replace};
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
+use mapwright_ops::registry::lookup;
+use std::collections::HashSet;
 use tensor::Tensor;
 
 pub use computation::computation;
@@ -42,6 +44,36 @@ pub fn fold(root: Op<'_>, max_elements: usize) -> Counts {
         }
     }
     counts
+}
+
+/// Folds what shapes and amounts are made of inside of `root`, from which sizes of results follow:
+/// frontends compute strides and bounds from constants there.
+pub fn fold_shapes(root: Op<'_>) {
+    /// Entries of a list, at most: one has a few for each dimension.
+    const ENTRIES: usize = 64;
+    let ops = root.descendants();
+    let mut wanted: HashSet<Op<'_>> = HashSet::new();
+    let mut values: Vec<Val<'_>> = Vec::new();
+    for op in &ops {
+        let says_sizes = |i: &usize| lookup(*op).is_some_and(|def| def.is_size_operand(*op, *i));
+        values.extend(
+            (0..op.num_operands())
+                .filter(says_sizes)
+                .map(|i| op.operand(i)),
+        );
+    }
+    while let Some(value) = values.pop() {
+        if let Some((op, _)) = op::defining_op(value)
+            && Tensor::place(value, ENTRIES).is_some()
+            && wanted.insert(op)
+        {
+            values.extend(op.operands());
+        }
+    }
+    // Operands come before their uses.
+    for op in ops.into_iter().filter(|op| wanted.contains(op)) {
+        fold_one(op, ENTRIES);
+    }
 }
 
 /// Operands come before their uses, so once in order is enough.
