@@ -253,10 +253,21 @@ fn a_size_that_wraps_to_a_valid_one() {
          %many = stablehlo.constant dense<87> : tensor<i8>
          %m = stablehlo.multiply %list, %many : tensor<i8>
          %shape = stablehlo.reshape %m : (tensor<i8>) -> tensor<1xi8>";
+    let reduced = "%list = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+         %many = stablehlo.constant dense<1431655767> : tensor<1xi32>
+         %both = stablehlo.concatenate %list, %many, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+         %one = stablehlo.constant dense<1> : tensor<i32>
+         %m = stablehlo.reduce(%both init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<2xi32>, tensor<i32>) -> tensor<i32>
+         %shape = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>";
     for (type_of, product, words) in [
         (
             "i32",
             number,
+            "a size of 4294967301 does not fit into 32 bits",
+        ),
+        (
+            "i32",
+            reduced,
             "a size of 4294967301 does not fit into 32 bits",
         ),
         (

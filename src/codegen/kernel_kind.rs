@@ -12,8 +12,6 @@ pub enum KernelKind {
     Vectors,
     /// Loops over single elements, and what they call: LLVM's loop vectoriser is wanted.
     Loops,
-    /// Entry points with light loops, whose kernels are a part of them.
-    LightLoops,
 }
 
 impl KernelKind {
@@ -27,14 +25,13 @@ impl KernelKind {
             Self::Blocks => "blocks",
             Self::Vectors => "vectors",
             Self::Loops => "loops",
-            Self::LightLoops => "light",
         }
     }
 
     /// Kind of code of the module of that name; anything is found in one of unknown name.
     pub fn from_module_name(module: &str) -> Self {
         let prefix = module.split('_').next().unwrap_or_default();
-        [Self::Host, Self::Blocks, Self::Vectors, Self::LightLoops]
+        [Self::Host, Self::Blocks, Self::Vectors]
             .into_iter()
             .find(|content| content.prefix() == prefix)
             .unwrap_or(Self::Loops)

@@ -109,9 +109,7 @@ fn passes(content: KernelKind) -> &'static str {
              instcombine<no-verify-fixpoint>,slp-vectorizer,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),\
              simplifycfg)"
         }
-        // Conditions that do not change in a light loop are taken out of it, which makes it twice.
-        KernelKind::Loops => "default<O2>",
-        KernelKind::LightLoops => "default<O3>",
+        KernelKind::Loops => "default<O3>",
     }
 }
 
@@ -336,8 +334,7 @@ impl LlvmModule {
     /// Runs the passes that code of this kind gets.
     fn run_passes(&self, content: KernelKind, machine: &TargetMachine) -> Result<()> {
         let options = PassBuilderOptions::create();
-        let is_wanted = matches!(content, KernelKind::Loops | KernelKind::LightLoops);
-        options.set_loop_vectorization(is_wanted && !self.is_tangled());
+        options.set_loop_vectorization(content == KernelKind::Loops && !self.is_tangled());
         options.set_loop_slp_vectorization(true);
         options.set_loop_unrolling(true);
         self.module
@@ -352,8 +349,7 @@ impl LlvmModule {
         self.module.set_triple(&machine.get_triple());
         self.module
             .set_data_layout(&machine.get_target_data().get_data_layout());
-        let is_vectorised = matches!(self.content, KernelKind::Loops | KernelKind::LightLoops);
-        let before = is_vectorised.then(|| Module::clone(&self.module));
+        let before = (self.content == KernelKind::Loops).then(|| Module::clone(&self.module));
         self.run_passes(self.content, machine)?;
         if let Some(before) = before
             && self.module.verify().is_err()

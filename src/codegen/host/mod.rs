@@ -265,7 +265,7 @@ pub fn lower<'c>(
     for module in op::ops(outer.block()) {
         if module.string("sym_name").as_deref() == Some(INLINED) {
             let kind = if kernels.has_light_loops.get() {
-                KernelKind::LightLoops
+                KernelKind::Loops
             } else {
                 KernelKind::Host
             };

@@ -7,8 +7,9 @@
 //! size), and conversions to fewer bits.
 
 use crate::hlo::{Expr, Hlo};
+use crate::rewrite::replace;
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
-use mapwright_ops::registry::lookup;
+use mapwright_ops::registry::{combines, lookup};
 use std::collections::{HashMap, HashSet};
 
 /// Elements of a list of sizes, at most.
@@ -31,6 +32,7 @@ pub fn guard(root: Op<'_>) {
     let functions = functions(&ops);
     let mut seen = HashSet::new();
     let mut checked = HashSet::new();
+    let mut reduced = Vec::new();
     while let Some(value) = pending.pop() {
         if !seen.insert(op::key(value)) || !is_list(value) {
             continue;
@@ -41,7 +43,9 @@ pub fn guard(root: Op<'_>) {
         };
         let callee = op.symbol("callee").and_then(|name| functions.get(&name));
         let holder = *callee.unwrap_or(&op);
-        if holder.num_regions() > 0 {
+        if holder.is_hlo("reduce") {
+            reduced.push(holder);
+        } else if holder.num_regions() > 0 {
             let ends = (0..holder.num_regions()).filter_map(|region| holder.body(region));
             let ends = ends.filter_map(|block| op::ops(block).last().copied());
             let ends = ends.filter(|end| end.num_operands() == op.num_results());
@@ -59,6 +63,36 @@ pub fn guard(root: Op<'_>) {
     for op in ops.into_iter().filter(|op| checked.contains(op)) {
         assert_fits(op);
     }
+    // What is within a reduction cannot fail by itself.
+    let steps = reduced.into_iter().flat_map(in_steps);
+    for op in steps.filter(|op| may_wrap(*op)) {
+        assert_fits(op);
+    }
+}
+
+/// Combines the elements of a list one after the other, in the place of a reduction: the
+/// operations that do so, none where it stays.
+fn in_steps(reduce: Op<'_>) -> Vec<Op<'_>> {
+    let body = reduce.body(0).filter(|_| reduce.num_results() == 1);
+    let combiner = body.filter(|body| combines(*body));
+    let combiner = combiner.and_then(|body| op::ops(body).first().copied());
+    let (Some(combiner), Some(b)) = (combiner, Builder::before(reduce.context(), reduce)) else {
+        return Vec::new();
+    };
+    let (list, mut total) = (reduce.operand(0), reduce.operand(1));
+    let ty = TensorType::from_mlir(list.r#type()).filter(|ty| is_list(list) && ty.rank() == 1);
+    let Some(ty) = ty else {
+        return Vec::new();
+    };
+    b.set_location(reduce.location());
+    let mut steps = Vec::new();
+    for i in 0..ty.num_elements().unwrap_or(0) {
+        let next = element(&b, list, i);
+        total = b.op1(combiner.name(), &[total, next], total.r#type(), &[]);
+        steps.extend(op::defining_op(total).map(|(op, _)| op));
+    }
+    replace(reduce, &[total]);
+    steps
 }
 
 /// The functions by their names.
