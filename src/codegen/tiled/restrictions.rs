@@ -109,10 +109,8 @@ pub(super) fn peel_is_legal(analysis: &Analysis<'_>, plan: &Plan) -> bool {
 /// vectors. It is a third less code for a loop whose length is known at run time only.
 pub(super) fn masks_rest(analysis: &Analysis<'_>, plan: &Plan, options: &Options) -> bool {
     let is_contiguous = |var: VarId| {
-        let steps = (analysis.accesses.iter()).map(|access| access.offset.coefficient(var));
-        steps
-            .into_iter()
-            .all(|step| step == Some(Extent::ZERO) || step == Some(Extent::ONE))
+        let mut steps = (analysis.accesses.iter()).map(|access| access.offset.coefficient(var));
+        steps.all(|step| step == Some(Extent::ZERO) || step == Some(Extent::ONE))
     };
     let reduced = analysis.instances.iter().filter(|_| !plan.columns);
     let reduced = reduced.filter_map(|instance| instance.vars.last().copied());

@@ -7,7 +7,7 @@ use crate::{Declined, Elem, storage, vectors::zero};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpI, ElementType, Val};
+use mapwright_mlir::{CmpI, ElementType, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Computes and stores an element (or a vector) of a root.
@@ -32,15 +32,15 @@ impl<'c> LoopEmitter<'_, 'c> {
                 |me: &mut Self| me.ask_ahead(buffer, (&offset, ahead), size, Access::Write);
             match self.large {
                 _ if !streamed => ask(self)?,
-                Some(large) => self.where_holds(self.is_not(large), &mut ask)?,
+                Some(large) => self.unless(large, &mut ask)?,
                 None => {}
             }
         }
         self.store_to(self.outputs[root], &element, value, &offset, streamed)
     }
 
-    /// Emits `inner` where `condition` holds.
-    fn where_holds(
+    /// Emits `inner` where `condition` does not hold.
+    fn unless(
         &mut self,
         condition: Val<'c>,
         inner: &mut dyn FnMut(&mut Self) -> EmitResult<()>,
@@ -49,15 +49,12 @@ impl<'c> LoopEmitter<'_, 'c> {
         let straight = self.straight.take();
         self.scopes.push(Scope::default());
         let mut result = Ok(());
-        self.b.if_then(condition, |_| result = inner(self));
+        let b = self.b;
+        let holds_not = b.cmpi(CmpI::Eq, condition, b.cbool(false));
+        b.if_then(holds_not, |_| result = inner(self));
         self.scopes.pop();
         self.straight = straight;
         result
-    }
-
-    fn is_not(&self, condition: Val<'c>) -> Val<'c> {
-        let b = self.b;
-        b.cmpi(CmpI::Eq, condition, b.cbool(false))
     }
 
     /// Stores a vector of which all lanes are there, of elements of `width` bytes; past the caches
@@ -70,16 +67,12 @@ impl<'c> LoopEmitter<'_, 'c> {
         (width, bytes): (i64, i64),
         streamed: bool,
     ) {
-        let b = self.b;
-        let past = |b: &Builder<'c>| b.vstore_streaming(vector, buffer, &[at], bytes);
-        let through = |b: &Builder<'c>| b.vstore(vector, buffer, &[at]);
         if !streamed || (self.divisor(offset) * width) % bytes != 0 {
-            return through(b);
-        }
-        if self.large.is_some() {
+            self.b.vstore(vector, buffer, &[at]);
+        } else if self.large.is_some() {
             self.delayed.push((vector, buffer, at, bytes));
         } else {
-            past(b)
+            self.b.vstore_streaming(vector, buffer, &[at], bytes);
         }
     }
 

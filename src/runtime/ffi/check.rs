@@ -132,7 +132,7 @@ pub unsafe extern "C" fn mw_check_almost_equal(
 }
 
 /// Fails with the message of an assertion about shapes: `count` numbers between one text more, each
-/// of which begins where the one before has ended.
+/// of which begins where the one before has ended. Without texts there is no message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_shape_assertion(
     context: *const Context,
@@ -143,7 +143,8 @@ pub unsafe extern "C" fn mw_shape_assertion(
     // SAFETY: the caller gives so many numbers and strings.
     unsafe {
         guard(context, |_| {
-            let numbers = slice(numbers, count, "the number of numbers")?;
+            let given = if texts.is_null() { 0 } else { count };
+            let numbers = slice(numbers, given, "the number of numbers")?;
             let mut message = text(texts);
             let mut part = texts;
             for number in numbers {
