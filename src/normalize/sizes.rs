@@ -58,10 +58,8 @@ pub struct Sizes {
     depth: usize,
     /// Sum that each symbol is equal to, by the number of the symbol.
     equal: Vec<Option<Sum>>,
-    /// Symbols that are products of two sums.
-    products: Vec<(usize, [Sum; 2])>,
-    /// Symbols that are the smaller or the larger one of two sums.
-    extremes: Vec<(usize, Arithmetic, [Sum; 2])>,
+    /// Symbols that are products of two sums, or the smaller or the larger one of them.
+    made: Vec<(usize, Arithmetic, [Sum; 2])>,
     /// Sums that have a name.
     names: Vec<Sum>,
     /// Sizes of the results of control flow as far as they are known, by the first result: they

@@ -3,6 +3,7 @@
 use super::{Sizes, tensor};
 use mapwright_indexing::linear::{Base, Sum};
 use mapwright_mlir::{Op, Val, attr, op};
+use mapwright_ops::shape_function::Arithmetic;
 use std::collections::HashMap;
 
 /// For each tensor, for each dimension, the size: a number, a name that the program has for it, or
@@ -100,7 +101,8 @@ impl SizeTexts {
                 position += 1;
             }
         }
-        for (symbol, both) in &sizes.products {
+        let is_product = |(_, what, _): &&(usize, Arithmetic, [Sum; 2])| *what == Arithmetic::Mul;
+        for (symbol, _, both) in sizes.made.iter().filter(is_product) {
             let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
             if let [Some(a), Some(b)] = both {
                 let product = format!("{} * {}", grouped(a), grouped(b));

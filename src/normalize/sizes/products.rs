@@ -12,32 +12,35 @@ impl Sizes {
         let Some(factor) = of_a.checked_mul(of_b) else {
             return Sum::beyond();
         };
-        let mut both = [a, b];
-        both.sort_unstable();
-        let known = self.products.iter().find(|(_, other)| *other == both);
-        if let Some((symbol, _)) = known {
-            return Sum::atom(Atom::value(*symbol)).scaled(factor);
-        }
-        let positive = |own: &Sum| least(own, &self.facts).is_some_and(|n| n >= 0);
-        let from = if both.iter().all(positive) { 0 } else { -FAR };
-        self.products.push((self.equal.len(), both));
-        self.symbol((from, FAR)).scaled(factor)
+        let positive = |[a, b]: [Option<i64>; 2]| (a? >= 0 && b? >= 0).then_some(0);
+        let product = self.symbol_of(Arithmetic::Mul, [a, b], positive);
+        product.scaled(factor)
     }
 
     /// The smaller or the larger one of two sums of which nothing says which it is.
     pub(super) fn extreme(&mut self, what: Arithmetic, a: Sum, b: Sum) -> Sum {
-        let both = if a <= b { [a, b] } else { [b, a] };
-        let mut known = self.extremes.iter();
-        if let Some((symbol, ..)) = known.find(|(_, own, other)| *own == what && *other == both) {
-            return Sum::atom(Atom::value(*symbol));
-        }
-        let bounds = both.each_ref().map(|own| least(own, &self.facts));
-        let from = match (what, bounds) {
+        self.symbol_of(what, [a, b], |bounds| match (what, bounds) {
             (Arithmetic::Max, [a, b]) => a.max(b),
             (_, [Some(a), Some(b)]) => Some(a.min(b)),
             _ => None,
-        };
-        self.extremes.push((self.equal.len(), what, both));
+        })
+    }
+
+    /// The symbol that stands for this of two sums, in whichever order; `from` finds what it is not
+    /// below, if anything says so, from what they are not below.
+    fn symbol_of(
+        &mut self,
+        what: Arithmetic,
+        mut both: [Sum; 2],
+        from: impl Fn([Option<i64>; 2]) -> Option<i64>,
+    ) -> Sum {
+        both.sort_unstable();
+        let mut known = self.made.iter();
+        if let Some((symbol, ..)) = known.find(|(_, own, other)| *own == what && *other == both) {
+            return Sum::atom(Atom::value(*symbol));
+        }
+        let from = from(both.each_ref().map(|own| least(own, &self.facts)));
+        self.made.push((self.equal.len(), what, both));
         self.symbol((from.unwrap_or(-FAR), FAR))
     }
 
@@ -48,13 +51,8 @@ impl Sizes {
             return None;
         };
         let symbol = atom.as_value()?;
-        let products = (self.products.iter()).map(|(own, both)| (*own, Arithmetic::Mul, both));
-        let extremes = self
-            .extremes
-            .iter()
-            .map(|(own, what, both)| (*own, *what, both));
-        let (_, what, both) = products.chain(extremes).find(|(own, ..)| *own == symbol)?;
-        Some((what, both.clone()))
+        let (_, what, both) = self.made.iter().find(|(own, ..)| *own == symbol)?;
+        Some((*what, both.clone()))
     }
 
     /// The two sums that a symbol, which stands alone, is the product of.
