@@ -285,10 +285,7 @@ impl Sizes {
 
     /// A sum that is the size of a tensor is not negative.
     fn size(&mut self, sum: Sum) -> Sum {
-        if let [(atom, 1)] = &sum.terms[..]
-            && let Some(symbol) = atom.as_value()
-            && sum.constant == 0
-        {
+        if let Some(symbol) = described::symbol(&sum) {
             self.facts.values[symbol].0 = self.facts.values[symbol].0.max(0);
         }
         sum

@@ -101,10 +101,9 @@ impl SizeTexts {
                 position += 1;
             }
         }
-        let is_product = |(_, what, _): &&(usize, Arithmetic, [Sum; 2])| *what == Arithmetic::Mul;
-        for (symbol, _, both) in sizes.made.iter().filter(is_product) {
+        for (symbol, what, both) in &sizes.made {
             let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
-            if let [Some(a), Some(b)] = both {
+            if let (Arithmetic::Mul, [Some(a), Some(b)]) = (what, both) {
                 let product = format!("{} * {}", grouped(a), grouped(b));
                 known.entry(*symbol).or_insert(product);
             }

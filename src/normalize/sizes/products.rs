@@ -1,7 +1,7 @@
 //! Products of sizes none of which is known: the rows that `[b, t, d]` has as `[b * t, d]`; and the
 //! smaller or the larger one of two. Sums have none; what stands for one is a symbol.
 
-use super::{Sizes, least, named::primitive};
+use super::{Sizes, described::symbol, least, named::primitive};
 use mapwright_indexing::linear::{Atom, FAR, Sum};
 use mapwright_ops::shape_function::Arithmetic;
 
@@ -47,10 +47,7 @@ impl Sizes {
     /// Returns the operation and the two sums that a symbol, which stands alone, is made of: a
     /// product, or the smaller or the larger one.
     pub(crate) fn made_of(&self, size: &Sum) -> Option<(Arithmetic, [Sum; 2])> {
-        let ([(atom, 1)], 0) = (size.terms.as_slice(), size.constant) else {
-            return None;
-        };
-        let symbol = atom.as_value()?;
+        let symbol = symbol(size)?;
         let (_, what, both) = self.made.iter().find(|(own, ..)| *own == symbol)?;
         Some((*what, both.clone()))
     }
