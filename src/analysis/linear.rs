@@ -2,7 +2,7 @@
 //! whether that is `offset + sum(stride_k * d_k)`.
 
 use mapwright_indexing::linear::{Atom, Base, Facts, Sum};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, c, d, rt, s};
+use mapwright_indexing::{Expr, ExprKind, Extent, IndexingMap, Interval, c, d, rt, s};
 use std::cell::RefCell;
 
 /// The expressions of a map as sums. Dimension `k` is variable `k`, range variables come after the
@@ -17,7 +17,7 @@ pub struct Sums<'a> {
 impl<'a> Sums<'a> {
     /// With the intervals of a map's variables.
     pub fn new(map: &'a IndexingMap) -> Self {
-        let of = |intervals: &mut dyn Iterator<Item = Interval>| -> Vec<(i64, i64)> {
+        let of = |intervals: &mut dyn Iterator<Item = Interval>| -> Vec<(Extent, Extent)> {
             intervals.map(Facts::range_of).collect()
         };
         let dims = map.dims().iter().map(|v| v.interval);
@@ -121,18 +121,19 @@ pub struct Affine {
 impl Affine {
     /// The coefficients of a sum of `dims` variables, so many `values` and nothing else.
     pub fn of_sum(sum: &Sum, dims: usize, values: usize) -> Option<Self> {
+        let (terms, offset) = sum.numbers()?;
         let mut found = Self {
-            offset: sum.constant,
+            offset,
             strides: vec![0; dims],
             runtime: vec![0; values],
         };
-        for (atom, coefficient) in &sum.terms {
+        for (atom, coefficient) in terms {
             let stride = match (atom.as_var(), atom.as_value()) {
                 (Some(k), _) => found.strides.get_mut(k),
                 (_, Some(k)) => found.runtime.get_mut(k),
                 _ => None,
             };
-            *stride? = *coefficient;
+            *stride? = coefficient;
         }
         Some(found)
     }

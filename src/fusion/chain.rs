@@ -12,7 +12,7 @@ use crate::node::{Node, node, tensor};
 use crate::plan::{Item, Plan, Region, RegionsOf, Unfused};
 use crate::role::{Role, role};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -6,7 +6,7 @@
 //! the loops' ranges. What is still longer than the budget is declined, and the region ends there.
 
 use crate::node::Reason;
-use mapwright_indexing::linear::sized::{Atom, Base, Facts, Sum, is_near};
+use mapwright_indexing::linear::{Atom, Base, Facts, Sum, is_near};
 use mapwright_indexing::{
     Expr, ExprKind, Extent, IndexingMap, Interval, Simplifier, Variable, c, d,
 };

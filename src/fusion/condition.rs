@@ -1,7 +1,7 @@
 //! Conditions under which a piece of a map applies, as bounds on an expression.
 
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, FAR, Facts, Sum, VarId, is_near};
+use mapwright_indexing::linear::{Atom, FAR, Facts, Sum, VarId, is_near};
 
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use crate::composed::LoopFacts;
 use crate::condition::Condition;
 use crate::read;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, Sum};
+use mapwright_indexing::linear::{Atom, Sum};
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op, sizes};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::{self, Class};

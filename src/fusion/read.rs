@@ -11,7 +11,7 @@ mod rules;
 use crate::composed::{self, LoopFacts};
 use crate::condition::Condition;
 use crate::node::{Node, Reason, tensor};
-use mapwright_indexing::linear::sized::{Facts, Sum};
+use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic};
 use mapwright_mlir::Op;
 use mapwright_normalize::size_annotations;

@@ -86,7 +86,7 @@ fn shifted_variable(atom: &Atom) -> Option<(usize, i64)> {
     match &atom.base {
         Base::Var(var) => Some((*var, 0)),
         Base::Sum(sum) => match &sum.terms[..] {
-            [(inner, 1)] => Some((inner.as_var()?, sum.constant)),
+            [(inner, k)] if *k == 1 => Some((inner.as_var()?, sum.constant.as_constant()?)),
             _ => None,
         },
         _ => None,
@@ -136,10 +136,11 @@ fn left_inverse(map: &IndexingMap) -> Option<Vec<Expr>> {
                 c(values.upper) - t
             };
             let (dim, shift) = shifted_variable(atom)?;
+            let (low, high) = atom.numbers()?;
             places.get_mut(dim)?.push(Place {
                 shift,
-                low: atom.low,
-                high: atom.high,
+                low,
+                high,
                 value,
             });
         }

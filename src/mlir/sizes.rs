@@ -85,7 +85,7 @@ fn expression(size: Extent) -> Option<AffineNode> {
     let factor = |factor: &Factor| match *factor {
         Factor::Name(k) => Some(AffineNode::Symbol(k)),
         Factor::Quotient(a, b) => Some(of(AffineOp::FloorDiv)(expression(a)?, expression(b)?)),
-        Factor::Least(..) | Factor::Greatest(..) => None,
+        Factor::Integer(_) | Factor::Least(..) | Factor::Greatest(..) => None,
     };
     let number = |n: i64, is_left_out: bool| (!is_left_out).then_some(AffineNode::Constant(n));
     let (parts, constant) = size.parts();

@@ -1,10 +1,10 @@
 //! Which sizes of a block are equal, and how others follow from them.
 //!
-//! Sizes that are known at run time only are sums in the linear form
-//! ([`mapwright_indexing::linear`]) of a few of them, the *symbols*: those of arguments, and those
-//! that nothing else follows from. Types, `get_dimension_size`, arithmetic on shapes and assertions
-//! say how. Sums that are equal get one name, which is written beside the operations
-//! ([`mapwright_mlir::sizes`]): with it, regions are formed as for static sizes.
+//! Sizes that are known at run time only are extents ([`Extent`]) over a few of them, the
+//! *symbols*: those of arguments, and those that nothing else follows from. Types,
+//! `get_dimension_size`, arithmetic on shapes and assertions say how. Sizes that are equal get one
+//! name, which is written beside the operations ([`mapwright_mlir::sizes`]): with it, regions are
+//! formed as for static sizes.
 //!
 //! Nothing here has to be checked again for a region to be right: whoever launches code that relies
 //! on names compares the sizes that have the same one.
@@ -17,7 +17,6 @@ mod described;
 mod named;
 mod padding;
 mod prefix;
-mod products;
 mod related;
 pub(crate) mod slice;
 mod unread;
@@ -27,10 +26,7 @@ pub use described::{Described, SizeTexts, described, grouped, names_in, names_of
 pub use named::renumber;
 pub use related::related;
 
-use mapwright_indexing::{
-    Extent,
-    linear::{Base, FAR, Facts, Sum},
-};
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::computation::used_from_outside;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, sizes as names};
@@ -50,18 +46,19 @@ const DEEPEST: usize = 64;
 /// Facts about the sizes of a block.
 #[derive(Clone, Default)]
 pub struct Sizes {
-    facts: Facts,
-    of: HashMap<usize, Vec<Sum>>,
+    of: HashMap<usize, Vec<Extent>>,
     /// Elements of integer tensors, by value and index.
-    elements: HashMap<(usize, Vec<i64>), Sum>,
+    elements: HashMap<(usize, Vec<i64>), Extent>,
     /// Number of values between the element that was asked for and the one that is looked for now.
     depth: usize,
-    /// Sum that each symbol is equal to, by the number of the symbol.
-    equal: Vec<Option<Sum>>,
-    /// Symbols that are products of two sums, or the smaller or the larger one of them.
-    made: Vec<(usize, Arithmetic, [Sum; 2])>,
-    /// Sums that have a name.
-    names: Vec<Sum>,
+    /// Number of symbols.
+    symbols: usize,
+    /// Sizes that symbols, and the smaller and the larger of two sizes, are equal to.
+    equal: HashMap<Factor, Extent>,
+    /// Numbers above 0 that symbols are not below.
+    least: HashMap<usize, i64>,
+    /// Sizes that have a name.
+    names: Vec<Extent>,
     /// Sizes of the results of control flow as far as they are known, by the first result: they
     /// stay when the blocks inside are changed.
     flows: HashMap<usize, control::Known>,
@@ -99,6 +96,10 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
         .into_iter()
         .filter(|op| !unused.contains(op))
         .collect();
+    // Products of sizes are seen where these have names.
+    for value in outside.iter().chain(&arguments) {
+        sizes.named(*value);
+    }
     // Names are those of the block: what another block wrote beside what it has in common with this
     // one counts no more.
     let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| {
@@ -141,49 +142,69 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
 /// The first `count` elements of operand `operand` of `op`, in row-major order, if they are known.
 pub fn known_elements(op: Op<'_>, operand: usize, count: usize) -> Option<Vec<i64>> {
     let found = Sizes::default().list(op, operand, count);
-    found.iter().map(Sum::as_constant).collect()
+    found.into_iter().map(Extent::as_constant).collect()
 }
 
-/// Numbers that the sizes of operand `operand` of `op` are not below, as far as the operations in
-/// front of it in its block tell.
-pub fn least_sizes(op: Op<'_>, operand: usize) -> Vec<i64> {
+/// Tells for each dimension of operand `operand` of `op` whether the operations in front of it in
+/// its block say that it has an element.
+pub fn has_elements(op: Op<'_>, operand: usize) -> Vec<bool> {
     let mut sizes = Sizes::default();
     let block = op.block().map(op::ops).unwrap_or_default();
     for before in block.into_iter().take_while(|other| *other != op) {
         sizes.visit(before);
     }
-    let own = sizes.of_value(op.operand(operand));
-    let own = own.iter().map(|size| sizes.resolve(size));
-    own.map(|size| least(&size, &sizes.facts).unwrap_or(0).max(0))
-        .collect()
+    let own = sizes.of_value(op.operand(operand)).into_iter();
+    own.map(|size| sizes.is_at_least(size, 1)).collect()
 }
 
-fn constant(value: i64) -> Sum {
-    Sum::constant(value)
+/// The number of a symbol, if the factor is one.
+fn symbol_of(factor: Factor) -> Option<usize> {
+    match factor {
+        Factor::Name(symbol) | Factor::Integer(symbol) => Some(symbol),
+        _ => None,
+    }
+}
+
+/// Order in which factors came to be, as far as their numbers tell: what is made of symbols is
+/// younger than these. `None` for a quotient, which stays what it is.
+fn age(factor: Factor) -> Option<usize> {
+    match factor {
+        Factor::Name(symbol) | Factor::Integer(symbol) => Some(2 * symbol + 1),
+        Factor::Quotient(..) => None,
+        Factor::Least(..) | Factor::Greatest(..) => {
+            let mut age = 0;
+            Extent::from(factor).for_each_name(&mut |symbol| age = age.max(2 * symbol + 2));
+            Some(age)
+        }
+    }
+}
+
+/// The number of the symbol, if the size is one and nothing else.
+fn symbol(size: Extent) -> Option<usize> {
+    match size.multiple()? {
+        ([factor], 1) => symbol_of(*factor),
+        _ => None,
+    }
 }
 
 impl Sizes {
     /// A size of which nothing is known.
-    fn fresh(&mut self) -> Sum {
-        self.symbol((0, FAR))
+    fn fresh(&mut self) -> Extent {
+        self.symbols += 1;
+        Extent::name(self.symbols - 1)
     }
 
-    fn symbol(&mut self, range: (i64, i64)) -> Sum {
-        self.facts.values.push(range);
-        self.equal.push(None);
-        Sum::atom(mapwright_indexing::linear::Atom::value(
-            self.equal.len() - 1,
-        ))
+    /// An integer of which nothing is known.
+    fn integer(&mut self) -> Extent {
+        self.symbols += 1;
+        Factor::Integer(self.symbols - 1).into()
     }
 
-    /// The sum in terms of symbols that are equal to nothing else.
-    pub(crate) fn resolve(&self, sum: &Sum) -> Sum {
-        let mut found = sum.clone();
+    /// The size in terms of symbols that are equal to nothing else.
+    pub(crate) fn resolve(&self, size: Extent) -> Extent {
+        let mut found = size;
         for _ in 0..DEEPEST {
-            let next = found.substitute(&self.facts, &|base| match base {
-                Base::Value(k) => self.equal.get(*k).cloned().flatten(),
-                _ => None,
-            });
+            let next = found.substitute(&|factor| self.equal.get(&factor).copied());
             if next == found {
                 break;
             }
@@ -193,44 +214,60 @@ impl Sizes {
     }
 
     /// Notes that two sizes are equal.
-    fn equate(&mut self, a: &Sum, b: &Sum) {
-        let difference = self.resolve(a).minus(&self.resolve(b));
-        if difference.is_beyond() {
+    fn equate(&mut self, a: Extent, b: Extent) {
+        let Some(difference) = self.resolve(a).checked_sub(self.resolve(b)) else {
+            return;
+        };
+        let (parts, _) = difference.parts();
+        if let Some((symbol, divisor, rest)) = remainder(difference) {
+            let quotient = match symbol {
+                Factor::Name(_) if rest >= 0 => self.fresh(),
+                _ => self.integer(),
+            };
+            self.set(symbol, quotient * divisor + rest);
             return;
         }
-        if let Some((symbol, divisor, rest)) = remainder(&difference) {
-            let quotient = self.symbol(self.facts.values[symbol]);
-            self.equal[symbol] = Some(quotient.scaled(divisor).offset(rest));
-            return;
-        }
-        // The youngest symbol that stands alone follows from the others.
-        let alone = difference.terms.iter().rev().find_map(|(atom, k)| {
-            let symbol = atom.as_value()?;
-            let elsewhere = (difference.terms.iter())
-                .any(|(other, _)| other != atom && occurs(&other.base, symbol));
-            (k.abs() == 1 && !elsewhere).then_some((symbol, atom.clone(), *k))
+        // The youngest one that stands alone follows from the others.
+        let alone = parts.iter().filter_map(|(factors, k)| match factors {
+            [factor] if k.abs() == 1 => {
+                let age = age(*factor)?;
+                let rest = Extent::from(*factor).checked_sub(difference.checked_mul(*k)?)?;
+                (!rest.contains(*factor)).then_some((age, *factor, rest))
+            }
+            _ => None,
         });
-        if let Some((symbol, atom, k)) = alone {
-            let rest = difference.plus_scaled(&Sum::atom(atom), -k);
-            self.equal[symbol] = Some(rest.scaled(-k));
+        if let Some((_, factor, rest)) = alone.max_by_key(|(age, ..)| *age) {
+            self.set(factor, rest);
         }
     }
 
-    /// Tells whether `a` is at most `b`, whatever the sizes are.
-    fn is_less(&self, a: &Sum, b: &Sum) -> bool {
-        least(&b.minus(a), &self.facts).is_some_and(|difference| difference >= 0)
+    /// Notes that `factor` is equal to `other`, of which it is no part.
+    fn set(&mut self, factor: Factor, other: Extent) {
+        self.equal.insert(factor, other);
+        if let Factor::Name(_) = factor {
+            self.size(other);
+        }
+    }
+
+    /// Tells whether a size is at least `n`, whatever the symbols are.
+    fn is_at_least(&self, size: Extent, n: i64) -> bool {
+        let size = self.resolve(size).substitute(&|factor| {
+            let least = symbol_of(factor).and_then(|symbol| self.least.get(&symbol))?;
+            Some(Extent::from(factor) + *least)
+        });
+        size.is_at_least(n)
     }
 
     /// The sizes of a value.
-    pub(crate) fn of_value(&mut self, value: Val<'_>) -> Vec<Sum> {
+    pub(crate) fn of_value(&mut self, value: Val<'_>) -> Vec<Extent> {
         if let Some(known) = self.of.get(&op::key(value)) {
             return known.clone();
         }
         let dims = tensor(value).map_or(Vec::new(), |ty| ty.dims);
-        let sizes: Vec<Sum> = dims
+        let sizes: Vec<Extent> = dims
             .into_iter()
             .map(|dim| match dim {
-                Dim::Static(n) => constant(n),
+                Dim::Static(n) => n.into(),
                 _ => self.fresh(),
             })
             .collect();
@@ -243,11 +280,11 @@ impl Sizes {
         let sizes = self.of_value(value);
         let mut found = Vec::new();
         for size in sizes {
-            let size = self.resolve(&size);
+            let size = self.resolve(size);
             found.push(match size.as_constant() {
                 Some(n) if n >= 0 => n.into(),
                 Some(_) => return None,
-                None => self.written(&size),
+                None => self.written(size),
             });
         }
         Some(found)
@@ -272,23 +309,24 @@ impl Sizes {
             }
             let found = evaluate(self, |shapes| shape_function::of_result(shapes, op, number));
             let mut found = found.unwrap_or_default().into_iter();
-            let sizes: Vec<Sum> = (ty.dims.iter())
+            let sizes: Vec<Extent> = (ty.dims.iter())
                 .map(|dim| match (dim.fixed(), found.next()) {
-                    (Some(n), _) => constant(n),
-                    (None, Some(size)) if !size.is_beyond() => self.size(size),
-                    _ => self.fresh(),
+                    (Some(n), _) => n.into(),
+                    (None, Some(size)) => self.size(size),
+                    (None, None) => self.fresh(),
                 })
                 .collect();
             self.of.insert(op::key(result), sizes);
         }
     }
 
-    /// A sum that is the size of a tensor is not negative.
-    fn size(&mut self, sum: Sum) -> Sum {
-        if let Some(symbol) = described::symbol(&sum) {
-            self.facts.values[symbol].0 = self.facts.values[symbol].0.max(0);
+    /// Notes that this is the size of a tensor, which is not negative.
+    fn size(&mut self, size: Extent) -> Extent {
+        if let Some(([integer @ Factor::Integer(_)], 1..)) = self.resolve(size).multiple() {
+            let size = self.fresh();
+            self.equal.insert(*integer, size);
         }
-        sum
+        size
     }
 
     /// A call that ends where the comparison of two numbers does not hold.
@@ -298,14 +336,19 @@ impl Sizes {
         };
         let [a, b] = numbers.map(|value| self.number(value, &[]));
         match direction {
-            ComparisonDirection::Eq => self.equate(&a, &b),
+            ComparisonDirection::Eq => self.equate(a, b),
             ComparisonDirection::Ge => {
-                let difference = self.resolve(&a).minus(&self.resolve(&b));
-                if let [(atom, 1)] = difference.terms.as_slice()
-                    && let Some(symbol) = atom.as_value()
-                {
-                    let known = &mut self.facts.values[symbol].0;
-                    *known = (*known).max(difference.constant.saturating_neg());
+                let Some(difference) = self.resolve(a).checked_sub(self.resolve(b)) else {
+                    return;
+                };
+                let (_, constant) = difference.parts();
+                let least = constant.saturating_neg();
+                if least >= 0 && symbol(difference - constant).is_some() {
+                    let size = self.size(difference - constant);
+                    if let Some(symbol) = symbol(self.resolve(size)) {
+                        let known = self.least.entry(symbol).or_default();
+                        *known = least.max(*known);
+                    }
                 }
             }
             _ => {}
@@ -313,17 +356,17 @@ impl Sizes {
     }
 
     /// The first element of an integer tensor.
-    fn first_number(&mut self, value: Val<'_>) -> Sum {
+    fn first_number(&mut self, value: Val<'_>) -> Extent {
         let first = vec![0; tensor(value).map_or(0, |ty| ty.rank())];
         let size = self.number(value, &first);
-        self.resolve(&size)
+        self.resolve(size)
     }
 
     /// The element of an integer tensor: what it is computed from, or a symbol of its own.
-    pub(crate) fn number<'c>(&mut self, value: Val<'c>, index: &[i64]) -> Sum {
+    pub(crate) fn number<'c>(&mut self, value: Val<'c>, index: &[i64]) -> Extent {
         let key = (op::key(value), index.to_vec());
         if let Some(known) = self.elements.get(&key) {
-            return known.clone();
+            return *known;
         }
         let mut found = None;
         if self.depth < DEEPEST {
@@ -334,139 +377,98 @@ impl Sizes {
             self.depth -= 1;
             found = one.unwrap_or_default().pop();
         }
-        let element = match found {
-            Some(sum) if !sum.is_beyond() => sum,
-            _ => self.symbol((-FAR, FAR)),
-        };
-        self.elements.insert(key, element.clone());
+        let element = found.unwrap_or_else(|| self.integer());
+        self.elements.insert(key, element);
         element
     }
 }
 
-/// Sizes as sums of symbols; what is no such sum is [`Sum::beyond`].
+/// Sizes as extents over symbols; what is none of those is an integer of which nothing is known.
 impl NumberDomain for Sizes {
-    type Value = Sum;
+    type Value = Extent;
     type Error = SizeError;
 
-    fn constant(&mut self, n: i64) -> Sum {
-        constant(n)
+    fn constant(&mut self, n: i64) -> Extent {
+        n.into()
     }
 
-    fn known(&self, size: &Sum) -> Option<i64> {
-        self.resolve(size).as_constant()
+    fn known(&self, size: &Extent) -> Option<i64> {
+        self.resolve(*size).as_constant()
     }
 
-    fn arithmetic(&mut self, what: Arithmetic, a: Sum, b: Sum) -> Found<Sum> {
-        let (a, b) = (self.resolve(&a), self.resolve(&b));
-        if a.is_beyond() || b.is_beyond() {
-            return Ok(Sum::beyond());
-        }
-        Ok(match what {
-            Arithmetic::Add => a.plus(&b),
-            Arithmetic::Sub => a.minus(&b),
-            Arithmetic::Mul => match (a.as_constant(), b.as_constant()) {
-                (Some(k), _) => b.scaled(k),
-                (_, Some(k)) => a.scaled(k),
-                _ => self.product(&a, &b),
-            },
-            Arithmetic::Div => match b.as_constant() {
-                Some(k @ 1..) => a.floor_div(k, &self.facts),
-                _ => Sum::beyond(),
-            },
-            Arithmetic::Rem => match b.as_constant() {
-                Some(k @ 1..) => a.minus(&a.floor_div(k, &self.facts).scaled(k)),
-                _ => Sum::beyond(),
-            },
-            Arithmetic::Min | Arithmetic::Max => match (self.is_less(&a, &b), self.is_less(&b, &a))
-            {
-                (true, _) if what == Arithmetic::Min => a,
-                (true, _) => b,
-                (_, true) if what == Arithmetic::Min => b,
-                (_, true) => a,
-                _ => self.extreme(what, a, b),
-            },
-        })
+    fn arithmetic(&mut self, what: Arithmetic, a: Extent, b: Extent) -> Found<Extent> {
+        let (a, b) = (self.resolve(a), self.resolve(b));
+        let divisor = b.as_constant().filter(|n| *n > 0);
+        let at_least = |a: Extent, b| {
+            let difference = a.checked_sub(b);
+            difference.is_some_and(|difference| self.is_at_least(difference, 0))
+        };
+        let found = match what {
+            Arithmetic::Add => a.checked_add(b),
+            Arithmetic::Sub => a.checked_sub(b),
+            Arithmetic::Mul => a.checked_mul(b),
+            Arithmetic::Div => divisor.map(|n| a.floor_div(n.into())),
+            Arithmetic::Rem => divisor.map(|n| a.modulo(n.into())),
+            Arithmetic::Min if at_least(b, a) => Some(a),
+            Arithmetic::Max if at_least(b, a) => Some(b),
+            Arithmetic::Min if at_least(a, b) => Some(b),
+            Arithmetic::Max if at_least(a, b) => Some(a),
+            Arithmetic::Min => Some(a.least(b)),
+            Arithmetic::Max => Some(a.greatest(b)),
+        };
+        Ok(found.unwrap_or_else(|| self.integer()))
     }
 }
 
 impl<'c> SizeDomain<'c> for Sizes {
-    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Sum>> {
+    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Extent>> {
         Ok(self.of_value(value))
     }
 
-    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Sum> {
+    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Extent> {
         Ok(self.number(value, index))
     }
 
-    fn merge(&mut self, a: Sum, b: Sum) -> Sum {
-        self.equate(&a, &b);
+    fn merge(&mut self, a: Extent, b: Extent) -> Extent {
+        self.equate(a, b);
         a
     }
 
-    fn not_negative(&mut self, n: Sum) -> Found<Sum> {
+    fn not_negative(&mut self, n: Extent) -> Found<Extent> {
         Ok(n)
     }
 
-    fn below(&mut self, size: Sum, limit: i64) -> Sum {
-        let least = self.arithmetic(Arithmetic::Min, size, constant(limit));
-        least.unwrap_or_else(|_| Sum::beyond())
+    fn below(&mut self, size: Extent, limit: i64) -> Extent {
+        let least = self.arithmetic(Arithmetic::Min, size, limit.into());
+        least.unwrap_or_else(|_| self.integer())
     }
 
-    fn require_equal(&mut self, a: Vec<Sum>, b: Vec<Sum>) -> Found<()> {
-        for (a, b) in a.iter().zip(&b) {
+    fn require_equal(&mut self, a: Vec<Extent>, b: Vec<Extent>) -> Found<()> {
+        for (a, b) in a.into_iter().zip(b) {
             self.equate(a, b);
         }
         Ok(())
     }
 
-    fn require_at_most(&mut self, _: Sum, _: Sum) -> Found<()> {
+    fn require_at_most(&mut self, _: Extent, _: Extent) -> Found<()> {
         Ok(())
     }
 }
 
-/// A number that the sum is not below. Other than [`Sum::range`] it looks for one where there is no
-/// greatest number.
-fn least(sum: &Sum, facts: &Facts) -> Option<i64> {
-    let mut total = sum.constant;
-    for (atom, k) in &sum.terms {
-        let lower = match (&atom.base, atom.high) {
-            (Base::Beyond, _) => return None,
-            (_, Some(_)) => 0,
-            (Base::Sum(inner), None) => least(inner, facts)?.div_euclid(atom.low),
-            (Base::Value(k), None) => facts.values[*k].0.div_euclid(atom.low),
-            (Base::Var(_), None) => return None,
-        };
-        if *k < 0 || lower <= -FAR / 2 {
-            return None;
-        }
-        total = total.checked_add(k.checked_mul(lower)?)?;
-    }
-    Some(total)
-}
-
-/// A symbol whose remainder by a divisor is known because the difference is zero, with both.
-fn remainder(difference: &Sum) -> Option<(usize, i64, i64)> {
-    let [(atom, factor)] = difference.terms.as_slice() else {
+/// A symbol of which the difference, which is zero, says what it is less than a multiple of a
+/// divisor, with both.
+fn remainder(difference: Extent) -> Option<(Factor, i64, i64)> {
+    let (parts, constant) = difference.parts();
+    let [([symbol], k), ([Factor::Quotient(a, divisor)], times)] = parts[..] else {
         return None;
     };
-    let (Base::Value(symbol), 1, Some(divisor)) = (&atom.base, atom.low, atom.high) else {
+    let divisor = divisor.as_constant()?;
+    let shift = a.checked_sub((*symbol).into())?.as_constant()?;
+    // `k * (x + shift - divisor * ((x + shift) floordiv divisor) - rest)`
+    if k.checked_mul(divisor)?.checked_add(times)? != 0 || constant % k != 0 {
         return None;
-    };
-    let rest = (difference.constant % factor == 0).then(|| -(difference.constant / factor))?;
-    (0..divisor)
-        .contains(&rest)
-        .then_some((*symbol, divisor, rest))
-}
-
-/// Tells whether the symbol occurs in the base of an atom.
-fn occurs(base: &Base, symbol: usize) -> bool {
-    match base {
-        Base::Value(k) => *k == symbol,
-        Base::Sum(inner) => {
-            let mut values = Vec::new();
-            inner.values(&mut values);
-            values.contains(&symbol)
-        }
-        _ => false,
     }
+    let less = (constant / k).checked_neg()?;
+    let is_rest = (0..divisor).contains(&less.checked_add(shift)?);
+    (is_rest && symbol_of(*symbol).is_some()).then_some((*symbol, divisor, less))
 }

@@ -9,10 +9,18 @@ use super::step::{Axis, Progression, Step};
 use mapwright_indexing::linear::{Atom, Base, Sum};
 use mapwright_indexing::{Interval, c};
 
+/// Lower and upper end of a digit; see [`Atom`].
+type Ends = (i64, Option<i64>);
+
 /// All digits of one base, with what each of them runs over.
 pub(super) struct Group {
     pub base: Base,
-    pub digits: Vec<(Atom, Progression)>,
+    pub digits: Vec<(Ends, Progression)>,
+}
+
+/// The number of values that a digit has, if it ends somewhere.
+fn period((low, high): Ends) -> Option<i64> {
+    high.map(|high| high / low)
 }
 
 impl Step<'_> {
@@ -39,16 +47,18 @@ impl Step<'_> {
         }
         found
             .into_iter()
-            .map(|mut digits| {
-                digits.sort_by_key(|digit| digit.low);
+            .map(|found| {
+                let ends = found.iter().map(Atom::numbers);
+                let mut digits: Vec<Ends> = ends.collect::<Option<_>>().unwrap_or_default();
+                digits.sort_unstable();
                 // From low to high, one beginning where the other ends, or later.
-                let chain = digits.windows(2).all(|pair| {
-                    pair[0]
-                        .high
-                        .is_some_and(|high| high <= pair[1].low && pair[1].low % high == 0)
-                });
-                let base = digits[0].base.clone();
-                let sum = digits[0].base_sum();
+                let follows = |pair: &[Ends]| {
+                    let high = pair[0].1.filter(|high| *high <= pair[1].0);
+                    high.is_some_and(|high| pair[1].0 % high == 0)
+                };
+                let chain = !digits.is_empty() && digits.windows(2).all(follows);
+                let base = found[0].base.clone();
+                let sum = found[0].base_sum();
                 if !chain || sum.terms.iter().any(|(atom, _)| !atom.is_whole()) {
                     return Err(format!(
                         "the quotients and remainders of {} overlap, which is no box for a tile",
@@ -67,13 +77,10 @@ impl Step<'_> {
         &mut self,
         axis: Axis,
         base: &Sum,
-        digits: Vec<Atom>,
-    ) -> Result<Vec<(Atom, Progression)>, String> {
-        if let [digit] = digits.as_slice()
-            && digit.high.is_none()
-        {
-            let run = self.quotient(axis, base, digit.low)?;
-            return Ok(vec![(digit.clone(), run)]);
+        digits: Vec<Ends>,
+    ) -> Result<Vec<(Ends, Progression)>, String> {
+        if let [digit @ (low, None)] = digits[..] {
+            return Ok(vec![(digit, self.quotient(axis, base, low)?)]);
         }
         if axis.stride != 1 && axis.size.as_constant() != Some(1) {
             return Err(format!(
@@ -85,9 +92,9 @@ impl Step<'_> {
         let symbolic = axis.size.as_constant().is_none();
         let rows = with_gaps(digits, !symbolic);
         // The digit that the tile has a part of; those below are whole, those above have one value.
-        let fits = |(digit, _): &(Atom, bool)| {
+        let fits = |(digit, _): &(Ends, bool)| {
             axis.size.as_constant().is_none_or(|size| {
-                size % digit.low == 0 && digit.period().is_none_or(|n| size / digit.low <= n)
+                size % digit.0 == 0 && period(*digit).is_none_or(|n| size / digit.0 <= n)
             })
         };
         let level = rows.iter().rposition(fits).ok_or_else(|| {
@@ -97,28 +104,29 @@ impl Step<'_> {
                 self.sums.text(base)
             )
         })?;
-        let low = rows[level].0.low;
+        let (partial, _) = rows[level];
+        let (low, _) = partial;
         self.require(axis.offset.clone().modulo(low), Interval::point(0))?;
         self.require(axis.size.clone().modulo(low), Interval::point(0))?;
         let count = axis.size.clone().floor_div(low);
         // The partial digit does not run over its end: nothing above it changes.
-        if let Some(row) = rows[level].0.period() {
+        if let Some(row) = period(partial) {
             let end = axis.offset.clone().floor_div(low).modulo(row) + count.clone();
             self.require(end, Interval::new(0, row))?;
         }
         let mut runs = Vec::new();
         for (k, (digit, asked)) in rows.into_iter().enumerate() {
-            let place = axis.offset.clone().floor_div(digit.low);
-            let place = match digit.period() {
+            let whole = period(digit);
+            let place = axis.offset.clone().floor_div(digit.0);
+            let place = match whole {
                 Some(n) => place.modulo(n),
                 None => place,
             };
             let (offset, size) = match k.cmp(&level) {
-                std::cmp::Ordering::Less => (c(0), c(digit.period().unwrap_or(1))),
+                std::cmp::Ordering::Less => (c(0), c(whole.unwrap_or(1))),
                 std::cmp::Ordering::Equal => (place, count.clone()),
                 std::cmp::Ordering::Greater => (place, c(1)),
             };
-            let whole = digit.period();
             let run = Progression {
                 offset,
                 size,
@@ -188,19 +196,19 @@ impl Step<'_> {
             ) else {
                 continue;
             };
-            let [(digit, sign @ (1 | -1))] = sum.terms.as_slice() else {
+            let Some((terms, shift)) = sum.numbers() else {
                 continue;
             };
-            if (digit.low, digit.high) != (1, Some(n)) {
+            let [(digit, sign @ (1 | -1))] = terms[..] else {
+                continue;
+            };
+            if digit.numbers() != Some((1, Some(n))) {
                 continue;
             }
-            let r = (i128::from(r) - i128::from(sum.constant)) * i128::from(*sign);
+            let r = (i128::from(r) - i128::from(shift)) * i128::from(sign);
             let other = digit.base_sum();
             // base + shift = r, or shift - base = r, modulo n.
-            let found = match (
-                other.minus(base).as_constant(),
-                other.plus(base).as_constant(),
-            ) {
+            let found = match (other.minus(base).as_number(), other.plus(base).as_number()) {
                 (Some(shift), _) => modulo(r - i128::from(shift)),
                 (_, Some(shift)) => modulo(i128::from(shift) - r),
                 _ => continue,
@@ -214,28 +222,16 @@ impl Step<'_> {
 
 /// The digits with those between them, which nobody asked for (`false`), and on request the one
 /// above.
-fn with_gaps(digits: Vec<Atom>, above: bool) -> Vec<(Atom, bool)> {
+fn with_gaps(digits: Vec<Ends>, above: bool) -> Vec<(Ends, bool)> {
     let mut rows = Vec::new();
     let mut end = Some(1);
-    for digit in digits {
-        if let Some(low) = end.filter(|low| *low < digit.low) {
-            let gap = Atom {
-                base: digit.base.clone(),
-                low,
-                high: Some(digit.low),
-            };
-            rows.push((gap, false));
+    for (low, high) in digits {
+        if let Some(gap) = end.filter(|gap| *gap < low) {
+            rows.push(((gap, Some(low)), false));
         }
-        end = digit.high;
-        rows.push((digit, true));
+        end = high;
+        rows.push(((low, high), true));
     }
-    if let (Some(low), true, Some((last, _))) = (end, above, rows.last()) {
-        let gap = Atom {
-            base: last.base.clone(),
-            low,
-            high: None,
-        };
-        rows.push((gap, false));
-    }
+    rows.extend(end.filter(|_| above).map(|low| ((low, None), false)));
     rows
 }

@@ -242,12 +242,13 @@ impl Step<'_> {
     /// The part of a sum that is one value for the whole tile, if everything else is one dimension:
     /// its coefficient and number.
     fn single_dim(&self, sum: &Sum) -> Option<(Option<(i64, usize)>, Expr)> {
-        let mut rest = c(sum.constant);
+        let (terms, constant) = sum.numbers()?;
+        let mut rest = c(constant);
         let mut dim = None;
-        for (atom, coefficient) in &sum.terms {
+        for (atom, coefficient) in terms {
             match (self.sums.runtime(atom), self.sums.dim(atom)) {
-                (Some(k), _) => rest = rest + rt(*self.place.get(k)?) * *coefficient,
-                (_, Some(k)) if dim.is_none() => dim = Some((*coefficient, k)),
+                (Some(k), _) => rest = rest + rt(*self.place.get(k)?) * coefficient,
+                (_, Some(k)) if dim.is_none() => dim = Some((coefficient, k)),
                 _ => return None,
             }
         }
@@ -361,30 +362,32 @@ impl Step<'_> {
     pub fn axis(&mut self, sum: &Sum, groups: &[Group]) -> Result<Axis, String> {
         let mut runs: Vec<(i64, Progression)> = Vec::new();
         let mut ranges: Vec<(i64, usize)> = Vec::new();
-        let mut offset = c(sum.constant);
-        for (atom, coefficient) in &sum.terms {
+        let (terms, constant) = sum.numbers().ok_or(BEYOND)?;
+        let mut offset = c(constant);
+        for (atom, coefficient) in terms {
             if let Some(k) = self.sums.dim(atom) {
-                runs.push((*coefficient, self.take(k)?));
+                runs.push((coefficient, self.take(k)?));
             } else if let Some(k) = self.sums.range(atom) {
                 if std::mem::replace(&mut self.taken_ranges[k], true) {
                     return Err(format!(
                         "range variable {k} moves the operand in two ways, which is no box for a tile"
                     ));
                 }
-                ranges.push((*coefficient, k));
+                ranges.push((coefficient, k));
             } else if let Some(k) = self.sums.runtime(atom) {
                 let at = *self.place.get(k).ok_or("a runtime variable is missing")?;
-                offset = offset + rt(at) * *coefficient;
+                offset = offset + rt(at) * coefficient;
             } else {
                 let group = groups.iter().find(|group| group.base == atom.base);
                 let digits = group.map_or(&[][..], |group| &group.digits);
-                let Some((_, run)) = digits.iter().find(|(digit, _)| digit == atom) else {
+                let ends = atom.numbers();
+                let Some((_, run)) = digits.iter().find(|(digit, _)| ends == Some(*digit)) else {
                     return Err(format!(
                         "an index of the operand is made of {}, which is no box for a tile",
                         self.sums.text(&Sum::atom(atom.clone()))
                     ));
                 };
-                runs.push((*coefficient, run.clone()));
+                runs.push((coefficient, run.clone()));
             }
         }
         let mut axis = self.merged(runs)?;
@@ -406,7 +409,7 @@ impl Step<'_> {
                 continue;
             }
             let other = self.sums.read(&constraint.expr);
-            let Some(shift) = other.and_then(|other| other.minus(own).as_constant()) else {
+            let Some(shift) = other.and_then(|other| other.minus(own).as_number()) else {
                 continue;
             };
             self.done[k] = true;

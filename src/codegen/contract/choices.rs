@@ -7,7 +7,7 @@ use super::problem::{M, N, Problem, Side};
 use crate::Options;
 use crate::tiled::constant_reciprocals_pay;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Contracted elements that take longer than memory does: what is written afterwards is asked for

@@ -23,7 +23,7 @@ use super::step::Step;
 use crate::index::ceil;
 use crate::{Declined, Options};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, linearize};
+use mapwright_indexing::linear::{Sum, linearize};
 use mapwright_schedule::Illegal;
 
 /// Elements of room behind an image of run-time size: those of the longest vector.

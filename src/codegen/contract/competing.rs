@@ -4,7 +4,7 @@ use super::plan::{Source, bytes};
 use super::problem::{M, N, NO, Problem};
 use crate::index::ceil;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 
 /// Level-one cache associativity times its line: rows at multiples of this many bytes compete for
 /// the same few lines.

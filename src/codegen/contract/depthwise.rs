@@ -13,7 +13,7 @@ use crate::run_time::known;
 use crate::vectors::zero;
 use crate::{Declined, Options};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use std::collections::HashMap;

@@ -5,7 +5,7 @@ use super::matmul_emitter::{MatmulEmitter, Width, finish, prefetch};
 use super::problem::{EmitResult, M, N};
 use crate::tiled::emitter::{Lane, Scope};
 use mapwright_fusion::node::tensor;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Val, op};
 
 /// Writes the sums of a register tile, row by row.

@@ -9,7 +9,7 @@ use crate::index::{Ix, ceil};
 use crate::run_time::index;
 use crate::tiled::emitter::Scope;
 use crate::vectors::{transpose, zero};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val};
 

@@ -13,7 +13,7 @@ use crate::tiled::{
 };
 use crate::{Elem, index::Ix};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, ElementType, Val, builder::DYNAMIC};
 
 /// State of emitting a product.

@@ -4,7 +4,7 @@ use crate::Declined;
 use crate::tiled::region::Region;
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum};
+use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::HashSet;
 

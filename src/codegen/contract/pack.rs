@@ -15,7 +15,7 @@ use crate::scalar::convert;
 use crate::tiled::emitter::{Lane, Scope};
 use crate::vectors::{transpose, zero};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};

@@ -9,7 +9,7 @@ use crate::index::Ix;
 use crate::run_time::index;
 use crate::tiled::emitter::Scope;
 use crate::vectors::{transpose, zero};
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::Val;
 use mapwright_mlir::melior::ir::ValueLike;
 

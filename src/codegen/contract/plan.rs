@@ -4,7 +4,7 @@ use super::problem::{B, M, MO, N, NO, Problem};
 use crate::index::{Ix, ceil};
 use crate::run_time::index;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, CmpI, ElementType, Val};
 
 /// Memory from which a factor is read while products are summed.

@@ -17,7 +17,7 @@ use mapwright_fusion::composed::{Composing, LoopFacts};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Base, Sum, VarId, linearize};
+use mapwright_indexing::linear::{Base, Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{attrs::DotDimensions, elementwise::quotient::by_constant};
 

@@ -5,7 +5,7 @@
 use super::plan::{Buffer, Form, Plan, bytes};
 use super::problem::{B, M, MO, NO, Problem};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 
 /// Bytes of packed rows that are not cut.
 const ENOUGH: i64 = 320 << 10;

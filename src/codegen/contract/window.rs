@@ -9,7 +9,7 @@ use mapwright_fusion::composed::{Composing, LoopFacts};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::tensor;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::Convolution;
 

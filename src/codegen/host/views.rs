@@ -18,7 +18,7 @@ use mapwright_fusion::composed::{self, Composing};
 use mapwright_fusion::inputs::bytes as bytes_of;
 use mapwright_fusion::node::{Node, RuntimeIndex, node};
 use mapwright_fusion::overwritten;
-use mapwright_indexing::linear::sized::{Atom, Sum, linearize};
+use mapwright_indexing::linear::{Atom, Sum, linearize};
 use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Op, Val, edit, op, sizes::sized};
 use std::collections::HashMap;

@@ -8,7 +8,7 @@
 use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::prefetch;
 use crate::vectors::{pattern, zero};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};
 

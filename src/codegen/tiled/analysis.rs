@@ -5,7 +5,7 @@ use mapwright_fusion::composed::LoopFacts;
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::RuntimeIndex;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, Facts, Sum, VarId};
+use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{Op, op};
 use std::collections::{BTreeMap, HashMap};
 

@@ -6,7 +6,7 @@
 use super::emitter::{EmitResult, Lane, LoopEmitter, NextBlock, Scope, StoredBlocks};
 use crate::{Declined, vectors::transpose};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, Val};
 

@@ -29,7 +29,7 @@ use super::streamed;
 use super::transpose_tile;
 use super::window;
 use crate::{Declined, Options};
-use mapwright_indexing::{Extent, linear::sized::VarId};
+use mapwright_indexing::{Extent, linear::VarId};
 use mapwright_mlir::Op;
 use mapwright_ops::elementwise::divisor;
 use std::collections::{BTreeMap, HashMap};

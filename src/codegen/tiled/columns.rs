@@ -8,7 +8,7 @@ use super::region::Region;
 use crate::Options;
 use crate::streams::{self, LEAST, ROWS};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 
 /// Checks whether the reductions of a column region may go along many columns at once.
 ///

@@ -3,7 +3,7 @@
 
 use super::emitter::{EmitResult, Lane, LoopEmitter};
 use crate::{Declined, Elem, vectors::zero};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 

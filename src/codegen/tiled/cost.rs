@@ -7,7 +7,7 @@ use super::plan::Inner;
 use super::plan::Plan;
 use mapwright_indexing::{
     Extent,
-    linear::sized::{Sum, VarId},
+    linear::{Sum, VarId},
 };
 
 /// Vector operations that put the lanes of an accumulator together.

@@ -4,7 +4,7 @@ use super::analysis::Analysis;
 use super::plan::Plan;
 use crate::{Declined, index::ceil};
 use mapwright_fusion::condition::cuts_of_pieces;
-use mapwright_indexing::{Extent, linear::sized::VarId};
+use mapwright_indexing::{Extent, linear::VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// Loops are cut where a condition changes.

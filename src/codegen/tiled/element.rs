@@ -6,7 +6,7 @@ use super::prefetch::Access;
 use super::reduce::Combiner;
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::node::{Node, node, tensor};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Val, op};
 
 /// Element `index` of `value`: a scalar where it is the same for all lanes, else a vector.

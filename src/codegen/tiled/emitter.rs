@@ -11,7 +11,7 @@ use super::region::{Port, Region};
 use crate::{Declined, Elem, index::Ix};
 use mapwright_fusion::composed::LoopFacts;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val, builder::DYNAMIC};
 use std::collections::{BTreeSet, HashMap};

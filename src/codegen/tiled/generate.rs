@@ -8,7 +8,7 @@ use super::element;
 use super::emitter::{Bound, EmitResult, LoopEmitter, Scope};
 use super::plan::{LINE, Plan};
 use super::region::Region;
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{Builder, CmpI, Val};
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.

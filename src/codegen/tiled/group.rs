@@ -15,7 +15,7 @@ use super::region::Region;
 use crate::{Options, math};
 use mapwright_fusion::role::weight;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{ElementType, Op, op};
 
 /// Registers of a vector of `f32`, at most; of `f64`, whose polynomials are twice as long, half as

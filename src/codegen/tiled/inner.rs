@@ -13,7 +13,7 @@ use super::plan::{Inner, Plan};
 use super::region::Region;
 use crate::{Elem, storage, vectors::zero};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Val};
 

@@ -5,7 +5,7 @@ use super::plan::{Ends, Plan};
 use super::reductions::on_lane;
 use crate::Declined;
 use mapwright_fusion::condition::Condition;
-use mapwright_indexing::{Extent, linear::sized::VarId};
+use mapwright_indexing::{Extent, linear::VarId};
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {

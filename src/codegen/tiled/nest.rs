@@ -8,7 +8,7 @@
 
 use super::analysis::{Analysis, Groups, Part, identity};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Base, Sum, VarId};
+use mapwright_indexing::linear::{Base, Sum, VarId};
 use mapwright_ops::{attrs, registry};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

@@ -5,7 +5,7 @@ use super::emitter::{EmitResult, LoopEmitter, Scope};
 use crate::vectors::pattern;
 use crate::{Declined, Elem};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, Base, Sum, VarId, gcd, is_near};
+use mapwright_indexing::linear::{Atom, Base, Sum, VarId, gcd, is_near};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
 
@@ -321,14 +321,14 @@ impl<'c> LoopEmitter<'_, 'c> {
             return Some((0..n).map(|i| i * k).collect());
         }
         let at = self.at_lanes(lin, lane)?;
-        let delta = |x: &Sum| x.minus(&at[0]).as_constant()?.as_constant();
+        let delta = |x: &Sum| x.minus(&at[0]).as_number();
         at.iter().map(delta).collect()
     }
 
     /// The value of the expression at each lane, where it is the same at every step of the loop.
     pub(super) fn lane_constants(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let at = self.at_lanes(lin, lane)?;
-        at.iter().map(|x| x.as_constant()?.as_constant()).collect()
+        at.iter().map(Sum::as_number).collect()
     }
 
     /// The expression at each lane, in terms of the number of the step.

@@ -3,7 +3,7 @@
 
 use super::emitter::{EmitResult, Lane, LoopEmitter};
 use super::plan::LINE;
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {

@@ -1,7 +1,7 @@
 //! How a walked region is cut into tiles, loops and lanes: what the emitter reads of a schedule.
 
 use super::analysis::{Analysis, ValueAt};
-use mapwright_indexing::{Extent, linear::sized::VarId};
+use mapwright_indexing::{Extent, linear::VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// The cut.

@@ -4,7 +4,7 @@
 use super::emitter::{EmitResult, LoopEmitter};
 use super::plan::LINE;
 use super::prefetched::row_stride;
-use mapwright_indexing::{Extent, linear::sized::Sum};
+use mapwright_indexing::{Extent, linear::Sum};
 use mapwright_mlir::Val;
 
 /// Access that a prefetch is for.

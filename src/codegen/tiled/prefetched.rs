@@ -7,7 +7,7 @@ use super::region::{Port, Region};
 use super::symbols::Symbols;
 use crate::Options;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::op;
 use mapwright_schedule::{Illegal, Schedule, Step};
 

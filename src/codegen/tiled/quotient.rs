@@ -12,7 +12,7 @@ use super::emitter::{EmitResult, LoopEmitter};
 use super::plan::Share;
 use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Op, Steps, Val, op};
 use mapwright_ops::elementwise::{divisor, quotient::by_constant};

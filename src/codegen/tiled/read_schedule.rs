@@ -15,7 +15,7 @@ use super::{
     window,
 };
 use crate::{Declined, Options};
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Why a region has no plan: it is not for this emitter, or not by this schedule.

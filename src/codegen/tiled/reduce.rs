@@ -103,7 +103,7 @@ impl<'c> Combiner<'c> {
     /// The initial value that is operand `operand`, if it is a constant.
     fn start(&self, generator: &LoopEmitter<'_, 'c>, operand: usize) -> Option<Dense> {
         let mut value = self.op.operand(operand);
-        let mut index: Vec<mapwright_indexing::linear::sized::Sum> = Vec::new();
+        let mut index: Vec<mapwright_indexing::linear::Sum> = Vec::new();
         loop {
             match node(value, &index, &generator.ranges) {
                 Ok(Node::Copy((source, at))) => (value, index) = (source, at),

@@ -7,7 +7,7 @@ use mapwright_fusion::composed::Composing;
 use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId, linearize};
+use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
 use mapwright_ops::attrs::Pad;
 use mapwright_ops::registry::{

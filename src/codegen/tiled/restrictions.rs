@@ -4,7 +4,7 @@ use super::analysis::Analysis;
 use super::plan::Plan;
 use super::region::Region;
 use crate::{Declined, Options};
-use mapwright_indexing::{Extent, linear::sized::VarId};
+use mapwright_indexing::{Extent, linear::VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;

@@ -11,7 +11,7 @@ use super::plan::{Plan, Rows};
 use super::reductions::groups;
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{Val, op};
 
 /// Rows of so many elements are short.

@@ -4,7 +4,7 @@ use super::analysis::identity;
 use super::emitter::{EmitResult, LoopEmitter};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Op;
 use mapwright_mlir::melior::ir::ValueLike;
 

@@ -7,7 +7,7 @@ use super::reductions;
 use super::region::Region;
 use super::streamed;
 use super::symbols::Symbols;
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_schedule::{Schedule, Step};
 
 /// The schedule of a plan.

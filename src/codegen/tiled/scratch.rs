@@ -9,7 +9,7 @@ use crate::{Declined, run_time::known, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 

@@ -8,7 +8,7 @@
 
 use mapwright_fusion::composed::LoopFacts;
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Op, op};
 use std::collections::HashMap;
 

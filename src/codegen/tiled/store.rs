@@ -5,7 +5,7 @@ use super::plan::LINE;
 use super::prefetch::Access;
 use crate::{Declined, Elem, storage, vectors::zero};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, ElementType, Val};
 

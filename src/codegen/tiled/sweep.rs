@@ -4,7 +4,7 @@ use super::emitter::{EmitResult, LoopEmitter, Scope};
 use super::reduce::Combiner;
 use super::reductions::{groups, on_lane};
 use crate::{Declined, Elem};
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, op};
 

@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Part, ValueAt};
 use super::region::Region;
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{Val, op};
 use mapwright_schedule::{Illegal, Step};
 use std::collections::HashMap;

@@ -6,7 +6,7 @@ use super::plan::{LINE, Plan};
 use super::prefetched::LARGE;
 use super::region::Region;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::VarId;
+use mapwright_indexing::linear::VarId;
 use std::collections::HashMap;
 
 /// Side of a square tile.

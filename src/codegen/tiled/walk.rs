@@ -15,7 +15,7 @@ use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Element, Node, node, tensor};
 use mapwright_fusion::role::weight;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::{HashMap, HashSet};
 

@@ -13,7 +13,7 @@ use crate::{Declined, Elem};
 use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::node::Padded;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{FAR, Sum, VarId};
+use mapwright_indexing::linear::{FAR, Sum, VarId};
 use mapwright_mlir::{CmpI, Op, Val};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use super::{Group, JoinError, Joined};
 use crate::condition::{Condition, cuts_of_pieces};
-use mapwright_indexing::{Extent, linear::sized::VarId};
+use mapwright_indexing::{Extent, linear::VarId};
 
 impl Group {
     /// Takes out the conditions of windows that reach over the ends of a dimension of run-time

@@ -16,7 +16,7 @@ use crate::node::tensor;
 use crate::read::moves_last;
 use crate::role::{Role, is_plain_op, role, weight};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::elementwise::widens;
 use std::collections::{HashMap, HashSet};

@@ -4,7 +4,7 @@
 use super::{Group, JoinError, SHORT};
 use crate::node::{Node, node, tensor};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::Op;
 use mapwright_ops::contraction;
 

@@ -3,7 +3,7 @@
 use super::{Group, JoinError, Joined};
 use crate::node::{Node, node};
 use crate::role::{Role, is_shape_operand, role};
-use mapwright_indexing::linear::sized::{Atom, Sum};
+use mapwright_indexing::linear::{Atom, Sum};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::contraction::convolution::is_depthwise;
 

@@ -3,7 +3,7 @@
 use super::{Group, JoinError, Joined};
 use crate::node::tensor;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Op, op};
 use mapwright_ops::registry;
 

@@ -1,7 +1,7 @@
 //! Regions beside each other that read one value in the same loops.
 
 use super::{Group, JoinError, MAX_READS};
-use mapwright_indexing::{Extent, linear::sized::Sum};
+use mapwright_indexing::{Extent, linear::Sum};
 use mapwright_mlir::{Val, op};
 
 impl Group {

@@ -4,7 +4,7 @@
 use crate::condition::Condition;
 use crate::node::{Node, Padded, Reason, RuntimeIndex, tensor};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::Sum;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Op;
 use mapwright_normalize::size_annotations;
 use mapwright_ops::attrs;

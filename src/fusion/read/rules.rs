@@ -4,7 +4,7 @@ use super::pieces;
 use crate::composed::{self, LoopFacts};
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
-use mapwright_indexing::linear::sized::{Atom, Base, FAR, Facts, Sum};
+use mapwright_indexing::linear::{Atom, Base, FAR, Facts, Sum};
 use mapwright_indexing::{Extent, Interval};
 use mapwright_mlir::Op;
 use mapwright_ops::index_rule::{
@@ -86,7 +86,7 @@ impl NumberDomain for Loops<'_, '_> {
     }
 
     fn known(&self, number: &Sum) -> Option<i64> {
-        number.as_constant()?.as_constant()
+        number.as_number()
     }
 
     fn arithmetic(&mut self, what: Arithmetic, a: Sum, b: Sum) -> Found<Sum> {

@@ -1,11 +1,11 @@
 //! Sizes, some of which are known at run time only.
 //!
-//! An [`Extent`] is a polynomial with whole coefficients over *factors*: names of sizes, and what
-//! is no polynomial of them (quotients, the smaller and the larger of two), each equal to itself
-//! only. A known number is the special case without factors. Extents are interned: equal ones are
-//! the same handle, and a handle is copied like a number.
+//! An [`Extent`] is a polynomial with whole coefficients over *factors*: names of sizes and of
+//! integers, and what is no polynomial of them (quotients, the smaller and the larger of two), each
+//! equal to itself only. A known number is the special case without factors. Extents are interned:
+//! equal ones are the same handle, and a handle is copied like a number.
 //!
-//! Every name is at least 0. What follows for all sizes is asked with [`Extent::is_at_least`]; the
+//! Every size is at least 0. What follows for all sizes is asked with [`Extent::is_at_least`]; the
 //! order of [`Ord`] is that of typical large sizes, for estimates and for sorting.
 //!
 //! ```
@@ -35,8 +35,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extent(i64);
 
-/// Handles of polynomials are the least numbers of 64 bits, which are no sizes and no offsets of
-/// anything.
+/// Handles are the least numbers of 64 bits. Such a number itself is a polynomial without terms.
 const FIRST: i64 = i64::MIN;
 /// Number of handles.
 const HANDLES: i64 = 1 << 32;
@@ -46,6 +45,9 @@ const HANDLES: i64 = 1 << 32;
 pub enum Factor {
     /// The size with this name; at least 0.
     Name(usize),
+    /// The integer with this name, which may be below 0: what sizes may be computed from. It is
+    /// known where these are compared, and in no plan.
+    Integer(usize),
     /// A quotient, rounded down. The divisor is at least 1 wherever the quotient is computed.
     Quotient(Extent, Extent),
     /// The smaller one.
@@ -54,7 +56,17 @@ pub enum Factor {
     Greatest(Extent, Extent),
 }
 
-/// All polynomials that are not constant. Programs are made of the same few again and again, so
+impl Factor {
+    /// The two that a quotient, or a choice, is of.
+    pub fn parts(self) -> Option<[Extent; 2]> {
+        match self {
+            Self::Name(_) | Self::Integer(_) => None,
+            Self::Quotient(a, b) | Self::Least(a, b) | Self::Greatest(a, b) => Some([a, b]),
+        }
+    }
+}
+
+/// All polynomials that are behind handles. Programs are made of the same few again and again, so
 /// that they stay.
 #[derive(Default)]
 struct Store {
@@ -90,7 +102,7 @@ impl Extent {
 
     /// The handle of a polynomial.
     fn from_polynomial(form: Polynomial) -> Self {
-        if form.terms.is_empty() {
+        if form.terms.is_empty() && form.constant >= FIRST + HANDLES {
             return Self(form.constant);
         }
         let known = |store: &Store| store.handles.get(&form).copied().map(Self);
@@ -108,7 +120,7 @@ impl Extent {
         Self(handle)
     }
 
-    /// The polynomial behind a handle; `None` for a number.
+    /// The polynomial behind a handle; `None` for a number that is its own handle.
     fn form(self) -> Option<&'static Polynomial> {
         if self.0 >= FIRST + HANDLES {
             return None;
@@ -130,12 +142,15 @@ impl Extent {
 
     /// The number, where it is known.
     pub fn as_constant(self) -> Option<i64> {
-        self.form().is_none().then_some(self.0)
+        match self.form() {
+            Some(form) => form.terms.is_empty().then_some(form.constant),
+            None => Some(self.0),
+        }
     }
 
     /// Whether it is known at run time only.
     pub fn is_run_time(self) -> bool {
-        self.form().is_some()
+        self.as_constant().is_none()
     }
 
     /// The name, if it is one and nothing else.
@@ -178,28 +193,41 @@ impl Extent {
     pub fn for_each_name(self, f: &mut dyn FnMut(usize)) {
         for term in self.form().map_or(&[][..], |form| &form.terms) {
             for factor in &term.factors {
-                match *factor {
-                    Factor::Name(name) => f(name),
-                    Factor::Quotient(a, b) | Factor::Least(a, b) | Factor::Greatest(a, b) => {
-                        a.for_each_name(f);
-                        b.for_each_name(f);
-                    }
+                match (*factor, factor.parts()) {
+                    (Factor::Name(name) | Factor::Integer(name), _) => f(name),
+                    (_, parts) => parts.into_iter().flatten().for_each(|x| x.for_each_name(f)),
                 }
             }
         }
     }
 
-    /// With every name replaced by what `f` gives for it.
+    /// Tells whether the factor is in it, also inside of a quotient or a choice.
+    pub fn contains(self, factor: Factor) -> bool {
+        self.form().is_some_and(|form| {
+            let mut factors = form.terms.iter().flat_map(|term| &term.factors);
+            factors.any(|own| {
+                *own == factor
+                    || own
+                        .parts()
+                        .is_some_and(|ab| ab.iter().any(|x| x.contains(factor)))
+            })
+        })
+    }
+
+    /// With every factor replaced by what `f` gives for it. Of a quotient, or of a choice, for
+    /// which it gives nothing, both parts are replaced.
     #[must_use]
-    pub fn substitute(self, f: &dyn Fn(usize) -> Self) -> Self {
+    pub fn substitute(self, f: &dyn Fn(Factor) -> Option<Self>) -> Self {
         let Some(form) = self.form() else {
             return self;
         };
-        let factor = |factor: &Factor| match *factor {
-            Factor::Name(name) => f(name),
-            Factor::Quotient(a, b) => a.substitute(f).floor_div(b.substitute(f)),
-            Factor::Least(a, b) => a.substitute(f).least(b.substitute(f)),
-            Factor::Greatest(a, b) => a.substitute(f).greatest(b.substitute(f)),
+        let factor = |factor: &Factor| {
+            f(*factor).unwrap_or_else(|| match *factor {
+                own @ (Factor::Name(_) | Factor::Integer(_)) => own.into(),
+                Factor::Quotient(a, b) => a.substitute(f).floor_div(b.substitute(f)),
+                Factor::Least(a, b) => a.substitute(f).least(b.substitute(f)),
+                Factor::Greatest(a, b) => a.substitute(f).greatest(b.substitute(f)),
+            })
         };
         let term = |term: &Term| {
             let product: Self = term.factors.iter().map(factor).product();
@@ -214,7 +242,7 @@ impl Extent {
             return self.0.into();
         };
         let factor = |factor: &Factor| match factor {
-            Factor::Name(own) => name(*own),
+            Factor::Name(own) | Factor::Integer(own) => name(*own),
             Factor::Quotient(a, b) => a.eval(name).div_euclid(b.eval(name).max(1)),
             Factor::Least(a, b) => a.eval(name).min(b.eval(name)),
             Factor::Greatest(a, b) => a.eval(name).max(b.eval(name)),
@@ -227,7 +255,8 @@ impl Extent {
     }
 
     /// The sum; `None` where a number leaves 64 bits.
-    pub fn checked_add(self, other: Self) -> Option<Self> {
+    pub fn checked_add(self, other: impl Into<Self>) -> Option<Self> {
+        let other = other.into();
         match (self.as_constant(), other.as_constant()) {
             (Some(a), Some(b)) => a.checked_add(b).map(Self::from),
             (Some(0), _) => Some(other),
@@ -238,8 +267,14 @@ impl Extent {
         }
     }
 
+    /// The difference; `None` where a number leaves 64 bits.
+    pub fn checked_sub(self, other: Self) -> Option<Self> {
+        self.checked_add(other.checked_mul(-1)?)
+    }
+
     /// The product; `None` where a number leaves 64 bits.
-    pub fn checked_mul(self, other: Self) -> Option<Self> {
+    pub fn checked_mul(self, other: impl Into<Self>) -> Option<Self> {
+        let other = other.into();
         match (self.as_constant(), other.as_constant()) {
             (Some(a), Some(b)) => a.checked_mul(b).map(Self::from),
             (Some(1), _) => Some(other),
@@ -256,7 +291,7 @@ impl Extent {
         match (self.as_constant(), by.as_constant()) {
             (_, Some(0)) => None,
             (Some(0), _) => Some(self),
-            (Some(a), Some(b)) => (a % b == 0).then(|| Self(a / b)),
+            (Some(a), Some(b)) => (a.checked_rem(b)? == 0).then(|| (a / b).into()),
             _ => {
                 let (quotient, rest) = self.polynomial().divided(&by.polynomial())?;
                 rest.is_zero().then(|| Self::from_polynomial(quotient))
@@ -274,7 +309,7 @@ impl Extent {
     /// in that range where `by` is a number.
     pub fn split(self, by: Self) -> (Self, Self) {
         match (self.as_constant(), by.as_constant()) {
-            (Some(a), Some(b)) if b > 0 => (Self(a.div_euclid(b)), Self(a.rem_euclid(b))),
+            (Some(a), Some(b)) if b > 0 => (a.div_euclid(b).into(), a.rem_euclid(b).into()),
             _ => match self.polynomial().divided(&by.polynomial()) {
                 Some((quotient, rest)) => {
                     (Self::from_polynomial(quotient), Self::from_polynomial(rest))
@@ -301,6 +336,12 @@ impl Extent {
                 return quotient - less;
             }
         }
+        if let Some(flat) = rest.without_quotient(by) {
+            return quotient + flat;
+        }
+        if rest.is_shorter_turned(by) {
+            return quotient - 1 - (-rest - 1).floor_div(by);
+        }
         let common = rest.common_factor(by);
         let own = |x: Self| x.divided_by(common).unwrap_or(x);
         let (rest, by) = if common == Self::ONE {
@@ -313,6 +354,32 @@ impl Extent {
         } else {
             quotient + Self::factor(Factor::Quotient(rest, by))
         }
+    }
+
+    /// Tells whether `-1 - self`, whose quotient is that of `self` with its sign turned, less one,
+    /// has smaller coefficients modulo a number.
+    fn is_shorter_turned(self, by: Self) -> bool {
+        let Some(by) = by.as_constant().map(i128::from) else {
+            return false;
+        };
+        let (parts, constant) = self.parts();
+        let more = |k: i64| 2 * i128::from(k) - by;
+        let all: i128 = parts.iter().map(|(_, times)| more(*times)).sum();
+        all > 0 || all == 0 && more(constant) > -1
+    }
+
+    /// The quotient by a number of a sum with a quotient by a number in it, as one quotient:
+    /// `(x floordiv a + y) floordiv b` is `(x + a * y) floordiv (a * b)`.
+    fn without_quotient(self, by: Self) -> Option<Self> {
+        let b = by.as_constant()?;
+        let (parts, _) = self.parts();
+        let (x, a) = parts.iter().find_map(|part| match part {
+            ([Factor::Quotient(x, a)], 1) => Some((*x, a.as_constant()?)),
+            _ => None,
+        })?;
+        let rest = self.checked_sub(Factor::Quotient(x, a.into()).into())?;
+        let all = x.checked_add(rest.checked_mul(a)?)?;
+        Some(all.floor_div(a.checked_mul(b)?.into()))
     }
 
     /// The quotient, rounded up; `by` is at least 1 wherever it is computed.

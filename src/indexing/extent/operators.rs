@@ -1,6 +1,6 @@
 //! Arithmetic on extents by the operators, and extents from numbers.
 
-use super::{Extent, FIRST, Factor, HANDLES};
+use super::{Extent, Factor, Polynomial};
 use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -12,19 +12,17 @@ impl From<Factor> for Extent {
 
 impl From<i64> for Extent {
     fn from(value: i64) -> Self {
-        // No size is that far below zero.
-        Self(value.max(FIRST + HANDLES))
+        Self::from_polynomial(Polynomial {
+            terms: Vec::new(),
+            constant: value,
+        })
     }
 }
 
 /// Returns the number that stands for one beyond 64 bits: the one at that end, which is no size of
 /// a tensor.
 fn end(is_negative: bool) -> Extent {
-    if is_negative {
-        Extent(FIRST + HANDLES)
-    } else {
-        Extent(i64::MAX)
-    }
+    Extent::from(if is_negative { i64::MIN } else { i64::MAX })
 }
 
 impl<T: Into<Self>> Add<T> for Extent {

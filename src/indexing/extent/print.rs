@@ -12,9 +12,10 @@ impl fmt::Debug for Extent {
 
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(form) = self.form() else {
-            return write!(f, "{}", self.0);
-        };
+        if let Some(number) = self.as_constant() {
+            return write!(f, "{number}");
+        }
+        let form = self.polynomial();
         for (i, Term { factors, times }) in form.terms.iter().enumerate() {
             match (i, *times < 0) {
                 (0, true) => write!(f, "-")?,
@@ -42,6 +43,7 @@ impl fmt::Display for Factor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => write!(f, "n{name}"),
+            Self::Integer(name) => write!(f, "i{name}"),
             Self::Quotient(a, b) => write!(f, "(({a}) floordiv ({b}))"),
             Self::Least(a, b) => write!(f, "min({a}, {b})"),
             Self::Greatest(a, b) => write!(f, "max({a}, {b})"),

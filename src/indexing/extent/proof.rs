@@ -1,6 +1,8 @@
 //! What holds of sizes, whatever they are: each of them is a whole number and not negative.
+//! Integers that are no sizes are whole numbers.
 
 use super::{Extent, Factor};
+use crate::linear::gcd;
 
 /// Number of sums and factors that are looked at in one proof. Sizes of programs take a few.
 const STEPS: usize = 48;
@@ -31,6 +33,13 @@ impl Extent {
         };
         *steps = left;
         let (parts, constant) = self.parts();
+        let common = parts.iter().fold(0, |all, (_, times)| gcd(all, *times));
+        if common > 1 {
+            // What is left is a whole number.
+            let terms = (self - constant).divided_by(common.into());
+            let least = constant.div_euclid(common);
+            return terms.is_some_and(|terms| (terms + least).is_not_negative(steps));
+        }
         let mut all = |factors: &[Factor]| factors.iter().all(|f| f.is_not_negative(steps));
         if constant >= 0 && (parts.iter()).all(|(factors, times)| *times > 0 && all(factors)) {
             return true;
@@ -38,7 +47,7 @@ impl Extent {
         // A factor is replaced by a bound of it that makes the whole smaller.
         for (factors, times) in parts {
             for (at, factor) in factors.iter().enumerate() {
-                if matches!(factor, Factor::Name(_)) {
+                if matches!(factor, Factor::Name(_) | Factor::Integer(_)) {
                     continue;
                 }
                 let mut others = factors.to_vec();
@@ -51,9 +60,13 @@ impl Extent {
                 let mut with = |bound: Self, scale: Self| {
                     (rest * scale + others * bound * times).is_not_negative(steps)
                 };
+                // One quotient is at least a whole number where that, times the divisor, is at most
+                // what is divided.
+                let is_one = factors.len() == 1 && times.abs() == 1;
                 let holds = match (*factor, times > 0) {
-                    (Factor::Quotient(a, by), false) if by.is_positive() => with(a, by),
-                    (Factor::Quotient(a, by), true) if by.is_positive() => with(a - by + 1, by),
+                    (Factor::Quotient(a, by), is_added) if by.is_positive() => {
+                        with(if is_added == is_one { a } else { a - by + 1 }, by)
+                    }
                     (Factor::Least(a, b), false) | (Factor::Greatest(a, b), true) => {
                         with(a, Self::ONE) || with(b, Self::ONE)
                     }
@@ -80,6 +93,7 @@ impl Factor {
     fn is_not_negative(self, steps: &mut usize) -> bool {
         match self {
             Self::Name(_) => true,
+            Self::Integer(_) => false,
             Self::Quotient(a, _) => a.is_not_negative(steps),
             Self::Least(a, b) => a.is_not_negative(steps) && b.is_not_negative(steps),
             Self::Greatest(a, b) => a.is_not_negative(steps) || b.is_not_negative(steps),

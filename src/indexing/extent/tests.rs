@@ -1,10 +1,11 @@
-use super::Extent;
+use super::{Extent, Factor};
 use proptest::prelude::*;
 
-/// Extents over three names, and a function that computes each from their values.
+/// Extents over three names and two integers, and a function that computes each from their values.
 fn extents() -> impl Strategy<Value = Extent> {
     let leaf = prop_oneof![
         (0..3_usize).prop_map(Extent::name),
+        (3..5_usize).prop_map(|k| Factor::Integer(k).into()),
         (-4..9_i64).prop_map(Extent::from)
     ];
     leaf.prop_recursive(3, 8, 2, |inner| {
@@ -21,17 +22,18 @@ fn extents() -> impl Strategy<Value = Extent> {
     })
 }
 
-/// Values of the three names: none, single elements, and all residues of small numbers.
-fn values() -> impl Iterator<Item = [i128; 3]> {
+/// Values of the names, none, single elements, and all residues of small numbers, and of the
+/// integers, of both signs.
+fn values() -> impl Iterator<Item = [i128; 5]> {
     const SIZES: [i128; 7] = [0, 1, 2, 3, 5, 8, 12];
     SIZES.into_iter().flat_map(|a| {
         SIZES
             .into_iter()
-            .flat_map(move |b| SIZES.into_iter().map(move |c| [a, b, c]))
+            .flat_map(move |b| SIZES.into_iter().map(move |c| [a, b, c, a - 2 * b, 1 - c]))
     })
 }
 
-fn at(x: Extent, names: [i128; 3]) -> i128 {
+fn at(x: Extent, names: [i128; 5]) -> i128 {
     x.eval(&|name| names[name])
 }
 
@@ -75,8 +77,12 @@ proptest! {
 
     #[test]
     fn substitution_is_that_of_the_values(a in extents(), b in extents(), c in extents()) {
-        let replaced = [b.greatest(Extent::ZERO), c.greatest(Extent::ZERO), Extent::name(1)];
-        let found = a.substitute(&|name| replaced[name]);
+        let other = Factor::Integer(4).into();
+        let replaced = [b.greatest(0.into()), c.greatest(0.into()), Extent::name(1), b, other];
+        let found = a.substitute(&|factor| match factor {
+            Factor::Name(k) | Factor::Integer(k) => Some(replaced[k]),
+            _ => None,
+        });
         for names in values() {
             let own = replaced.map(|x| at(x, names));
             prop_assert_eq!(at(found, names), at(a, own));
@@ -108,6 +114,31 @@ fn sizes_of_programs() {
     assert_eq!((n * 4).common_factor(m * 6 + 2), Extent::from(2));
     assert_eq!(half.to_string(), "((n0) floordiv (2))");
     assert_eq!((n * m - m * 2 + 1).to_string(), "n0 * n1 - 2 * n1 + 1");
-    // A number that looks like nothing else.
-    assert_eq!(Extent::from(150_001).as_constant(), Some(150_001));
+    // What is left over from a window that goes by steps is less than one.
+    let steps = -(-n).floor_div(2.into()) * 2;
+    let front = (steps - n + 1).floor_div(2.into());
+    assert!(front.is_at_least(0) && Extent::ONE.is_at_least(front) && !front.is_at_least(1));
+    // Quotients of quotients, also with something that is added between.
+    assert_eq!(half.floor_div(3.into()), n.floor_div(6.into()));
+    assert_eq!(
+        (half + m).floor_div(3.into()),
+        (n + m * 2).floor_div(6.into())
+    );
+    // Rounded up, whichever way it is written.
+    for k in [2, 3, 4, 7] {
+        assert_eq!(-(-n).floor_div(k.into()), n.ceil_div(k.into()));
+    }
+    // An integer may be below zero.
+    let i = Extent::from(Factor::Integer(2));
+    assert!(!i.is_at_least(0) && (i + n - i).is_at_least(0) && i.greatest(n).is_at_least(0));
+    // Numbers at the end of 64 bits are numbers.
+    for number in [150_001, i64::MAX, i64::MIN, i64::MIN + 7] {
+        let extent = Extent::from(number);
+        assert_eq!(extent.as_constant(), Some(number));
+        assert_eq!(
+            (n + extent - n, extent.to_string()),
+            (extent, number.to_string())
+        );
+        assert!(!extent.is_run_time() && extent.parts() == (vec![], number));
+    }
 }

@@ -1,15 +1,15 @@
 //! Expressions of maps as sums, and sums as expressions.
 
-use super::{Base, Coefficient, Facts, Sum};
+use super::{Base, Facts, Sum};
 use crate::expr::{Expr, ExprKind, Op, c};
 
-impl<N: Coefficient> Sum<N> {
+impl Sum {
     /// The sum that an expression is, with every variable replaced by what `variable` gives for it,
     /// and so with every operation of which no sum is made: a minimum, a quotient by what is no
     /// positive constant, a product of variables. `None` where it gives nothing.
     pub fn of_expr(
         expr: &Expr,
-        facts: &Facts<N>,
+        facts: &Facts,
         variable: &dyn Fn(&ExprKind) -> Option<Self>,
     ) -> Option<Self> {
         let mut found = Self::default();
@@ -53,7 +53,7 @@ impl<N: Coefficient> Sum<N> {
 
     /// The expression, with every variable and value written as `variable` says. `None` for what is
     /// beyond 64 bits, or has a coefficient that is known at run time only.
-    pub fn to_expr(&self, variable: &dyn Fn(&Base<N>) -> Expr) -> Option<Expr> {
+    pub fn to_expr(&self, variable: &dyn Fn(&Base) -> Expr) -> Option<Expr> {
         let mut sum: Option<Expr> = None;
         for (atom, k) in &self.terms {
             let base = match &atom.base {
@@ -61,9 +61,10 @@ impl<N: Coefficient> Sum<N> {
                 Base::Beyond => return None,
                 base => variable(base),
             };
-            let mut term = base.floor_div(atom.low.as_constant()?);
-            if let Some(period) = atom.period() {
-                term = term.modulo(period.as_constant()?);
+            let (low, high) = atom.numbers()?;
+            let mut term = base.floor_div(low);
+            if let Some(high) = high {
+                term = term.modulo(high / low);
             }
             term = term * k.as_constant()?;
             sum = Some(match sum {

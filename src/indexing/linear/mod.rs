@@ -29,7 +29,6 @@
 //! assert_eq!(reversed.modulo(64, &facts), Sum::constant(63).minus(&place.modulo(64, &facts)));
 //! ```
 
-mod coefficient;
 mod digits;
 mod divide;
 mod expr;
@@ -37,14 +36,13 @@ mod facts;
 pub(crate) mod number;
 pub(crate) mod numeral;
 pub mod radix;
-pub mod sized;
 #[cfg(test)]
 mod tests;
 
-pub use coefficient::Coefficient;
 pub use facts::{FAR, Facts, is_near};
 pub use number::gcd;
 
+use crate::Extent;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -53,39 +51,39 @@ pub type VarId = usize;
 
 /// Base of a digit: the value that it is a digit of.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Base<N = i64> {
+pub enum Base {
     /// A variable.
     Var(VarId),
     /// A value read while the program runs, by its position in [`Facts::values`].
     Value(usize),
     /// A sum that no digit can be taken of term by term. Digits of it have a `low` above 1 or a
     /// `high`.
-    Sum(Arc<Sum<N>>),
+    Sum(Arc<Sum>),
     /// A number that does not fit into 64 bits on the way to it.
     Beyond,
 }
 
 /// `(base floordiv low) mod (high / low)`, or `base floordiv low`: what a term of a sum is.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Atom<N = i64> {
+pub struct Atom {
     /// Value that it is a digit of.
-    pub base: Base<N>,
+    pub base: Base,
     /// Lower end, at least 1.
-    pub low: N,
+    pub low: Extent,
     /// Upper end: a multiple of `low`, above it. The leading digit has none.
-    pub high: Option<N>,
+    pub high: Option<Extent>,
 }
 
 /// `sum of coefficient * atom + constant`; terms sorted by atom, coefficients not zero.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct Sum<N = i64> {
+pub struct Sum {
     /// Atoms with their coefficients.
-    pub terms: Vec<(Atom<N>, N)>,
+    pub terms: Vec<(Atom, Extent)>,
     /// Constant term.
-    pub constant: N,
+    pub constant: Extent,
 }
 
-impl<N: Coefficient> Atom<N> {
+impl Atom {
     /// A variable.
     pub fn var(var: VarId) -> Self {
         Self::whole(Base::Var(var))
@@ -96,10 +94,10 @@ impl<N: Coefficient> Atom<N> {
         Self::whole(Base::Value(value))
     }
 
-    fn whole(base: Base<N>) -> Self {
+    fn whole(base: Base) -> Self {
         Self {
             base,
-            low: N::ONE,
+            low: Extent::ONE,
             high: None,
         }
     }
@@ -122,16 +120,25 @@ impl<N: Coefficient> Atom<N> {
 
     /// Whether it is the base itself.
     pub fn is_whole(&self) -> bool {
-        self.low == N::ONE && self.high.is_none()
+        self.low == 1 && self.high.is_none()
+    }
+
+    /// Its lower and its upper end, where these are numbers.
+    pub fn numbers(&self) -> Option<(i64, Option<i64>)> {
+        let low = self.low.as_constant()?;
+        match self.high {
+            Some(high) => Some((low, Some(high.as_constant()?))),
+            None => Some((low, None)),
+        }
     }
 
     /// The number of values it has by its form, if it ends somewhere.
-    pub fn period(&self) -> Option<N> {
+    pub fn period(&self) -> Option<Extent> {
         self.high.and_then(|high| high.divided_by(self.low))
     }
 
     /// The base as a sum.
-    pub fn base_sum(&self) -> Sum<N> {
+    pub fn base_sum(&self) -> Sum {
         match &self.base {
             Base::Sum(sum) => Sum::clone(sum),
             base => Sum::atom(Self::whole(base.clone())),
@@ -149,9 +156,9 @@ impl<N: Coefficient> Atom<N> {
     }
 }
 
-impl<N: Coefficient> Sum<N> {
+impl Sum {
     /// A constant.
-    pub fn constant(value: impl Into<N>) -> Self {
+    pub fn constant(value: impl Into<Extent>) -> Self {
         Self {
             terms: Vec::new(),
             constant: value.into(),
@@ -164,10 +171,10 @@ impl<N: Coefficient> Sum<N> {
     }
 
     /// An atom.
-    pub fn atom(atom: Atom<N>) -> Self {
+    pub fn atom(atom: Atom) -> Self {
         Self {
-            terms: vec![(atom, N::ONE)],
-            constant: N::ZERO,
+            terms: vec![(atom, Extent::ONE)],
+            constant: Extent::ZERO,
         }
     }
 
@@ -182,8 +189,20 @@ impl<N: Coefficient> Sum<N> {
     }
 
     /// The value, if there are no terms.
-    pub fn as_constant(&self) -> Option<N> {
+    pub fn as_constant(&self) -> Option<Extent> {
         self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The value, if there are no terms and it is known.
+    pub fn as_number(&self) -> Option<i64> {
+        self.as_constant()?.as_constant()
+    }
+
+    /// The atoms with their coefficients, and the constant, where all of these are numbers.
+    pub fn numbers(&self) -> Option<(Vec<(&Atom, i64)>, i64)> {
+        let terms = self.terms.iter();
+        let terms = terms.map(|(atom, k)| Some((atom, k.as_constant()?)));
+        Some((terms.collect::<Option<_>>()?, self.constant.as_constant()?))
     }
 
     /// The variable, if it is one and nothing else.
@@ -195,9 +214,9 @@ impl<N: Coefficient> Sum<N> {
     }
 
     /// The atom, if it is one and nothing else.
-    pub fn as_atom(&self) -> Option<&Atom<N>> {
+    pub fn as_atom(&self) -> Option<&Atom> {
         match self.terms.as_slice() {
-            [(atom, k)] if *k == N::ONE && self.constant == N::ZERO => Some(atom),
+            [(atom, k)] if *k == 1 && self.constant == 0 => Some(atom),
             _ => None,
         }
     }
@@ -205,18 +224,18 @@ impl<N: Coefficient> Sum<N> {
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        self.plus_scaled(other, N::ONE)
+        self.plus_scaled(other, Extent::ONE)
     }
 
     /// The difference.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
-        self.plus_scaled(other, N::from(-1))
+        self.plus_scaled(other, -1)
     }
 
     /// The sum with a constant.
     #[must_use]
-    pub fn offset(&self, by: impl Into<N>) -> Self {
+    pub fn offset(&self, by: impl Into<Extent>) -> Self {
         match self.constant.checked_add(by.into()) {
             _ if self.is_beyond() => Self::beyond(),
             Some(constant) => Self {
@@ -229,15 +248,15 @@ impl<N: Coefficient> Sum<N> {
 
     /// The product with a constant.
     #[must_use]
-    pub fn scaled(&self, factor: impl Into<N>) -> Self {
+    pub fn scaled(&self, factor: impl Into<Extent>) -> Self {
         Self::default().plus_scaled(self, factor.into())
     }
 
     /// `self + factor * other`, like terms merged and neighbouring digits joined.
     #[must_use]
-    pub fn plus_scaled(&self, other: &Self, factor: impl Into<N>) -> Self {
+    pub fn plus_scaled(&self, other: &Self, factor: impl Into<Extent>) -> Self {
         let factor = factor.into();
-        if factor == N::ZERO {
+        if factor == 0 {
             return self.clone();
         }
         if self.is_beyond() || other.is_beyond() {
@@ -246,7 +265,7 @@ impl<N: Coefficient> Sum<N> {
         self.merged(other, factor).unwrap_or_else(Self::beyond)
     }
 
-    fn merged(&self, other: &Self, factor: N) -> Option<Self> {
+    fn merged(&self, other: &Self, factor: Extent) -> Option<Self> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut i, mut j) = (0, 0);
         // Two digits of one base side by side may join.
@@ -273,14 +292,14 @@ impl<N: Coefficient> Sum<N> {
                     let k = other.terms[j - 1].1.checked_mul(factor)?;
                     let (atom, own) = &self.terms[i - 1];
                     match own.checked_add(k)? {
-                        k if k == N::ZERO => continue,
+                        k if k == 0 => continue,
                         k => (atom.clone(), k),
                     }
                 }
             };
             neighbours |= terms
                 .last()
-                .is_some_and(|(last, _): &(Atom<N>, N)| last.base == atom.base);
+                .is_some_and(|(last, _): &(Atom, Extent)| last.base == atom.base);
             terms.push((atom, k));
         }
         let constant = self
@@ -297,7 +316,7 @@ impl<N: Coefficient> Sum<N> {
     /// The expression with every variable and value replaced by what `f` gives for it (`None`: it
     /// stays).
     #[must_use]
-    pub fn substitute(&self, facts: &Facts<N>, f: &dyn Fn(&Base<N>) -> Option<Self>) -> Self {
+    pub fn substitute(&self, facts: &Facts, f: &dyn Fn(&Base) -> Option<Self>) -> Self {
         let mut sum = Self::constant(self.constant);
         for (atom, k) in &self.terms {
             let base = match &atom.base {
@@ -318,7 +337,7 @@ impl<N: Coefficient> Sum<N> {
 
     /// The expression with one variable replaced.
     #[must_use]
-    pub fn with_var(&self, var: VarId, value: &Self, facts: &Facts<N>) -> Self {
+    pub fn with_var(&self, var: VarId, value: &Self, facts: &Facts) -> Self {
         if self.depends_on(var) {
             self.substitute(facts, &|base| {
                 (*base == Base::Var(var)).then(|| value.clone())
@@ -335,8 +354,8 @@ impl<N: Coefficient> Sum<N> {
 
     /// Coefficient of the variable if it occurs only as a plain term (0 if not at all); `None` if
     /// it is inside a digit.
-    pub fn coefficient(&self, var: VarId) -> Option<N> {
-        let mut found = N::ZERO;
+    pub fn coefficient(&self, var: VarId) -> Option<Extent> {
+        let mut found = Extent::ZERO;
         for (atom, k) in &self.terms {
             if atom.as_var() == Some(var) {
                 found = *k;
@@ -377,10 +396,10 @@ impl<N: Coefficient> Sum<N> {
 
     /// Additions, multiplications, quotients and remainders, counted up to `limit`.
     pub fn operation_count(&self, limit: usize) -> usize {
-        let mut count = self.terms.len().saturating_sub(1) + usize::from(self.constant != N::ZERO);
+        let mut count = self.terms.len().saturating_sub(1) + usize::from(self.constant != 0);
         for (atom, k) in &self.terms {
-            count += usize::from(*k != N::ONE);
-            count += usize::from(atom.low != N::ONE) + usize::from(atom.high.is_some());
+            count += usize::from(*k != 1);
+            count += usize::from(atom.low != 1) + usize::from(atom.high.is_some());
             if count >= limit {
                 return limit;
             }
@@ -402,20 +421,18 @@ impl<N: Coefficient> Sum<N> {
                 Base::Sum(inner) => inner.eval(vars, values)?,
                 Base::Beyond => return None,
             };
-            let quotient = base.div_euclid(atom.low.as_constant()?);
-            let digit = match atom.period() {
-                Some(period) => quotient.rem_euclid(period.as_constant()?),
-                None => quotient,
-            };
+            let (low, high) = atom.numbers()?;
+            let quotient = base.div_euclid(low);
+            let digit = high.map_or(quotient, |high| quotient.rem_euclid(high / low));
             sum.checked_add(k.as_constant()?.checked_mul(digit)?)
         })
     }
 }
 
 /// Row-major offset of `index` in a tensor of `shape`.
-pub fn linearize<N: Coefficient>(index: &[Sum<N>], shape: &[N]) -> Sum<N> {
+pub fn linearize<N: Copy + Into<Extent>>(index: &[Sum], shape: &[N]) -> Sum {
     let mut offset = Sum::default();
-    let mut stride = Some(N::ONE);
+    let mut stride = Some(Extent::ONE);
     for (i, size) in index.iter().zip(shape).rev() {
         let Some(step) = stride else {
             return Sum::beyond();

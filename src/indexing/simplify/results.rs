@@ -4,6 +4,7 @@ use super::bounds::bounded;
 use super::driver::Simplifier;
 use super::known::Known;
 use super::linear::{AtomId, AtomKind, Forms, LinId, UNBOUNDED};
+use crate::Extent;
 use crate::arena::{Arena, ArenaMap};
 use crate::interval::Interval;
 use crate::linear::{Atom, Base, Sum};
@@ -65,16 +66,16 @@ impl Forms {
         if self.has_digits(lin) {
             return None;
         }
-        let mut terms: Vec<(Atom, i64)> = (self.terms(lin).iter())
-            .map(|t| (Atom::var(t.atom as usize), t.coef))
+        let mut terms: Vec<(Atom, Extent)> = (self.terms(lin).iter())
+            .map(|t| (Atom::var(t.atom as usize), t.coef.into()))
             .collect();
         terms.sort();
-        let constant = self.lin(lin).k;
+        let constant = self.lin(lin).k.into();
         let sum = Sum { terms, constant };
         Some(Atom {
             base: (sum.as_var()).map_or_else(|| Base::Sum(Arc::new(sum)), Base::Var),
-            low: a,
-            high: (b != UNBOUNDED).then_some(b),
+            low: a.into(),
+            high: (b != UNBOUNDED).then(|| b.into()),
         })
     }
 }

@@ -85,7 +85,7 @@ impl<'c> Builder<'c> {
         let value = match factor {
             // A name without a value is a fault of whoever asks. It must not become a number: this
             // operation has no translation, so that an error says it.
-            Factor::Name(_) => {
+            Factor::Name(_) | Factor::Integer(_) => {
                 self.op1("builtin.unrealized_conversion_cast", &[], self.index(), &[])
             }
             Factor::Quotient(a, b) => {

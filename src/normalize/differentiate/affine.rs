@@ -21,15 +21,16 @@ fn line(expr: &Expr) -> Option<Line> {
         _ => None,
     };
     let sum = Sum::of_expr(expr, &Facts::default(), &variable)?;
-    let (dim, factor) = match &sum.terms[..] {
+    let (terms, offset) = sum.numbers()?;
+    let (dim, factor) = match terms[..] {
         [] => (None, 0),
-        [(atom, factor)] => (Some(atom.as_var()?), *factor),
+        [(atom, factor)] => (Some(atom.as_var()?), factor),
         _ => return None,
     };
     Some(Line {
         dim,
         factor,
-        offset: sum.constant,
+        offset,
     })
 }
 

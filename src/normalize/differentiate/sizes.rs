@@ -7,12 +7,8 @@ use crate::{
     sizes::{Sizes, has_unknown},
     tarray::make::Make,
 };
-use mapwright_indexing::{
-    Extent, Factor,
-    linear::{Atom, Sum},
-};
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Blk, Builder, ElementType, TensorType, Val, melior::ir::ValueLike, op};
-use mapwright_ops::shape_function::Arithmetic;
 use std::collections::HashMap;
 
 /// Sizes that are known in a block.
@@ -20,10 +16,10 @@ use std::collections::HashMap;
 struct Scope<'a, 'c> {
     m: &'a Make<'c>,
     sizes: Sizes,
-    /// The sizes that sums are.
-    known: HashMap<Sum, Extent>,
+    /// Sizes by their symbols, as they are read here.
+    known: HashMap<Extent, Extent>,
     /// Scalars that sizes can be read of.
-    scalars: HashMap<Sum, Val<'c>>,
+    scalars: HashMap<Extent, Val<'c>>,
 }
 
 /// Notes the sizes of all values of `body`, in it and deeper. `body` ends in its terminator.
@@ -70,7 +66,7 @@ impl<'c> Scope<'_, 'c> {
         };
         if ty.rank() == 0 && ty.element.is_int() {
             let number = self.sizes.number(value, &[]);
-            let number = self.sizes.resolve(&number);
+            let number = self.sizes.resolve(number);
             self.scalars.entry(number).or_insert(value);
         }
         if ty.static_shape().is_some() {
@@ -79,8 +75,8 @@ impl<'c> Scope<'_, 'c> {
         let own = self.sizes.of_value(value).into_iter().enumerate();
         let found: Option<Vec<Extent>> = own
             .map(|(d, size)| {
-                let size = self.sizes.resolve(&size);
-                let found = self.computed(&size).or_else(|| self.read(value, Some(d)))?;
+                let size = self.sizes.resolve(size);
+                let found = self.computed(size).or_else(|| self.read(value, Some(d)))?;
                 self.known.insert(size, found);
                 Some(found)
             })
@@ -90,45 +86,51 @@ impl<'c> Scope<'_, 'c> {
         }
     }
 
-    /// The size that a sum is, if all that it is the sum of are read somewhere.
-    fn computed(&mut self, sum: &Sum) -> Option<Extent> {
-        if let Some(known) = self.known.get(sum) {
+    /// The size in terms of those that are read somewhere, if all of it is.
+    fn computed(&mut self, size: Extent) -> Option<Extent> {
+        if let Some(known) = self.known.get(&size) {
             return Some(*known);
         }
-        let found = match (&sum.terms[..], sum.constant) {
-            ([], size) => return (size >= 0).then(|| size.into()),
-            ([(atom, 1)], 0) if atom.as_value().is_some() => self.symbol(sum)?,
-            (terms, constant) => {
-                let mut total = Extent::from(constant);
-                for (atom, factor) in terms {
-                    let atom = Sum::atom(Atom::value(atom.as_value()?));
-                    total += self.computed(&atom)? * *factor;
+        let (parts, constant) = size.parts();
+        if parts.is_empty() {
+            return (constant >= 0).then_some(size);
+        }
+        let mut total = Extent::from(constant);
+        for (factors, times) in parts {
+            let product: Extent = factors.iter().map(|own| Extent::from(*own)).product();
+            let read = match self.known.get(&product) {
+                Some(known) => *known,
+                None => {
+                    let own = factors.iter().map(|factor| self.factor(*factor));
+                    own.collect::<Option<Vec<_>>>()?.into_iter().product()
                 }
-                // A size of numbers below zero alone: names are never below it.
-                if Extent::ZERO.is_at_least(total) {
-                    return None;
-                }
-                total
-            }
-        };
-        self.known.insert(sum.clone(), found);
-        Some(found)
+            };
+            total += read * times;
+        }
+        // A size of numbers below zero alone: names are never below it.
+        if Extent::ZERO.is_at_least(total) {
+            return None;
+        }
+        self.known.insert(size, total);
+        Some(total)
     }
 
-    /// The size that is a number of the program, or is made of two others.
-    fn symbol(&mut self, symbol: &Sum) -> Option<Extent> {
-        if let Some(scalar) = self.scalars.get(symbol).copied() {
-            return self.read(scalar, None);
-        }
-        let (what, both) = self.sizes.made_of(symbol)?;
-        let [a, b] = both.map(|own| self.sizes.resolve(&own));
-        let (a, b) = (self.computed(&a)?, self.computed(&b)?);
+    /// A number of the program, or what is made of two others.
+    fn factor(&mut self, factor: Factor) -> Option<Extent> {
         // A number of the program may be below zero: nothing is known of which one is smaller.
-        Some(match what {
-            Arithmetic::Mul => a * b,
-            Arithmetic::Min => Factor::Least(a, b).into(),
-            Arithmetic::Max => Factor::Greatest(a, b).into(),
-            _ => return None,
+        Some(match factor {
+            Factor::Name(_) | Factor::Integer(_) => {
+                let symbol = Extent::from(factor);
+                if let Some(known) = self.known.get(&symbol) {
+                    return Some(*known);
+                }
+                let read = self.read(*self.scalars.get(&symbol)?, None)?;
+                self.known.insert(symbol, read);
+                read
+            }
+            Factor::Quotient(..) => return None,
+            Factor::Least(a, b) => Factor::Least(self.computed(a)?, self.computed(b)?).into(),
+            Factor::Greatest(a, b) => Factor::Greatest(self.computed(a)?, self.computed(b)?).into(),
         })
     }
 

@@ -4,8 +4,8 @@
 //! A block of control flow knows all that is known where its operation stands. What is found in it
 //! counts in it alone, since it may not run.
 
-use super::{Sizes, constant, tensor};
-use mapwright_indexing::linear::Sum;
+use super::{Sizes, tensor};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, Op, Val, op};
 use mapwright_ops::control::{Flow, flow, reads::yields};
 
@@ -19,7 +19,7 @@ const ROUNDS: usize = 4;
 const LONGEST: i64 = 16;
 
 /// Sizes of several values, as far as they are known.
-pub(super) type Known = Vec<Vec<Option<Sum>>>;
+pub(super) type Known = Vec<Vec<Option<Extent>>>;
 
 impl Sizes {
     /// Finds the sizes of the results of control flow, where they follow from what is around it.
@@ -42,8 +42,8 @@ impl Sizes {
             // changed since.
             let before = (flow == Flow::Loop).then(|| self.of_value(op.operand(i)));
             let own = self.with_type(result, |d| {
-                let known = known[i].get(d).cloned().flatten()?;
-                Some(before.as_ref().map_or(known, |sizes| sizes[d].clone()))
+                let known = (*known[i].get(d)?)?;
+                Some(before.as_ref().map_or(known, |sizes| sizes[d]))
             });
             self.of.insert(op::key(result), own);
         }
@@ -56,12 +56,16 @@ impl Sizes {
     }
 
     /// The sizes of a value: those of its type, else those that are `known`, else symbols.
-    fn with_type(&mut self, value: Val<'_>, known: impl Fn(usize) -> Option<Sum>) -> Vec<Sum> {
+    fn with_type(
+        &mut self,
+        value: Val<'_>,
+        known: impl Fn(usize) -> Option<Extent>,
+    ) -> Vec<Extent> {
         let dims = tensor(value).map_or(Vec::new(), |ty| ty.dims);
         let sizes = dims.iter().enumerate();
         sizes
             .map(|(d, dim)| match dim.fixed() {
-                Some(n) => constant(n),
+                Some(n) => n.into(),
                 None => known(d).unwrap_or_else(|| self.fresh()),
             })
             .collect()
@@ -91,8 +95,8 @@ impl Sizes {
             let mut holds = true;
             for (value, sizes) in next.iter().zip(&mut known) {
                 for (found, size) in inner.of_value(*value).iter().zip(sizes) {
-                    let differs = |size: &Sum| inner.resolve(size) != inner.resolve(found);
-                    if size.as_ref().is_some_and(differs) {
+                    let differs = |size: Extent| inner.resolve(size) != inner.resolve(*found);
+                    if size.is_some_and(differs) {
                         *size = None;
                         holds = false;
                     }
@@ -105,8 +109,8 @@ impl Sizes {
         vec![Vec::new(); known.len()]
     }
 
-    /// For each result of a choice the sizes that it has whichever branch runs: sums of what there
-    /// is outside, each of which is the size in every branch by what is known in that one.
+    /// For each result of a choice the sizes that it has whichever branch runs: extents over what
+    /// there is outside, each of which is the size in every branch by what is known in that one.
     fn chosen<'c>(&mut self, op: Op<'c>) -> Known {
         let branches = (0..op.num_regions()).map(|region| {
             let mut inner = self.clone();
@@ -118,16 +122,17 @@ impl Sizes {
             }
             (inner, sizes)
         });
-        let branches: Vec<(Self, Vec<Vec<Sum>>)> = branches.collect();
+        let branches: Vec<(Self, Vec<Vec<Extent>>)> = branches.collect();
         let common = |i: usize, d: usize| {
             let own = (branches.iter())
-                .map(|(inner, sizes)| Some((inner, sizes.get(i)?.get(d)?)))
+                .map(|(inner, sizes)| Some((inner, *sizes.get(i)?.get(d)?)))
                 .collect::<Option<Vec<_>>>()?;
             let mut candidates =
-                (own.iter()).flat_map(|(inner, size)| [inner.resolve(size), (*size).clone()]);
+                (own.iter()).flat_map(|(inner, size)| [inner.resolve(*size), *size]);
             candidates.find(|size| {
-                let is = |(inner, own): &(&Self, &Sum)| inner.resolve(own) == inner.resolve(size);
-                self.has(size) && own.iter().all(is)
+                let is =
+                    |(inner, own): &(&Self, Extent)| inner.resolve(*own) == inner.resolve(*size);
+                self.has(*size) && own.iter().all(is)
             })
         };
         let results = op.results().into_iter().enumerate();
@@ -139,11 +144,11 @@ impl Sizes {
             .collect()
     }
 
-    /// Tells whether all symbols of the sum are known here.
-    fn has(&self, size: &Sum) -> bool {
-        let mut symbols = Vec::new();
-        size.values(&mut symbols);
-        symbols.iter().all(|symbol| *symbol < self.equal.len())
+    /// Tells whether all symbols of the size are known here.
+    fn has(&self, size: Extent) -> bool {
+        let mut all = true;
+        size.for_each_name(&mut |symbol| all &= symbol < self.symbols);
+        all
     }
 
     /// Visits the operations of a block.
@@ -174,7 +179,7 @@ impl Sizes {
         let next = body.map(yields).unwrap_or_default();
         let own = body.map(op::arguments).unwrap_or_default();
         for (i, argument) in op::arguments(block).into_iter().enumerate() {
-            let sizes = self.with_type(argument, |d| known.get(i)?.get(d).cloned().flatten());
+            let sizes = self.with_type(argument, |d| *known.get(i)?.get(d)?);
             self.of.insert(op::key(argument), sizes);
             let same =
                 |value: &Val<'c>| own.get(i).map(|own| op::key(*own)) == Some(op::key(*value));

@@ -1,9 +1,8 @@
 //! The run-time sizes of what a function takes and gives, in words.
 
-use super::{Sizes, tensor};
-use mapwright_indexing::linear::{Base, Sum};
+use super::{Sizes, symbol, symbol_of, tensor};
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Op, Val, attr, op};
-use mapwright_ops::shape_function::Arithmetic;
 use std::collections::HashMap;
 
 /// For each tensor, for each dimension, the size: a number, a name that the program has for it, or
@@ -87,25 +86,18 @@ impl SizeTexts {
         }
         let mut known: HashMap<usize, String> = HashMap::new();
         for (name, value) in names {
-            if let Some(symbol) = symbol(&sizes.first_number(*value)) {
+            if let Some(symbol) = symbol(sizes.first_number(*value)) {
                 known.entry(symbol).or_insert_with(|| name.clone());
             }
         }
         let mut position = 0;
         for value in arguments.iter().filter(|value| tensor(**value).is_some()) {
-            for (k, size) in sizes.of_value(*value).iter().enumerate() {
-                if let Some(symbol) = symbol(&sizes.resolve(size)) {
+            for (k, size) in sizes.of_value(*value).into_iter().enumerate() {
+                if let Some(symbol) = symbol(sizes.resolve(size)) {
                     let place = || place(*value, k, position);
                     known.entry(symbol).or_insert_with(place);
                 }
                 position += 1;
-            }
-        }
-        for (symbol, what, both) in &sizes.made {
-            let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
-            if let (Arithmetic::Mul, [Some(a), Some(b)]) = (what, both) {
-                let product = format!("{} * {}", grouped(a), grouped(b));
-                known.entry(*symbol).or_insert(product);
             }
         }
         Self { sizes, known }
@@ -114,8 +106,8 @@ impl SizeTexts {
     /// The sizes of a tensor: numbers, names and expressions of them; `None` for what nothing says.
     pub fn of(&mut self, value: Val<'_>) -> Vec<Option<String>> {
         let own = self.sizes.of_value(value);
-        own.iter()
-            .map(|size| text(&self.sizes.resolve(size), &self.known))
+        own.into_iter()
+            .map(|size| text(self.sizes.resolve(size), &self.known))
             .collect()
     }
 }
@@ -162,41 +154,34 @@ pub fn described<'c>(
     Some((all(&op::arguments(body)), all(&results)))
 }
 
-/// The number of the symbol, if the size is one and nothing else.
-pub(super) fn symbol(size: &Sum) -> Option<usize> {
-    match (size.terms.as_slice(), size.constant) {
-        ([(atom, 1)], 0) => atom.as_value(),
-        _ => None,
-    }
-}
-
-fn text(size: &Sum, known: &HashMap<usize, String>) -> Option<String> {
+fn text(size: Extent, known: &HashMap<usize, String>) -> Option<String> {
+    let factor = |factor: &Factor| match *factor {
+        Factor::Quotient(a, b) => {
+            let (a, b) = (text(a, known)?, text(b, known)?);
+            Some(format!("{} / {}", grouped(a), grouped(b)))
+        }
+        Factor::Least(..) | Factor::Greatest(..) => None,
+        own => known.get(&symbol_of(own)?).cloned(),
+    };
+    let (parts, constant) = size.parts();
     let mut out = String::new();
-    for (atom, factor) in &size.terms {
-        let mut term = match &atom.base {
-            Base::Value(symbol) => known.get(symbol)?.clone(),
-            Base::Sum(inner) => format!("({})", text(inner, known)?),
-            _ => return None,
-        };
-        if atom.low != 1 {
-            term = format!("{term} / {}", atom.low);
-        }
-        if let Some(period) = atom.period() {
-            term = format!("({term}) % {period}");
-        }
-        let sign = match (out.is_empty(), *factor < 0) {
+    for (factors, times) in parts {
+        let sign = match (out.is_empty(), times < 0) {
             (true, false) => "",
             (true, true) => "-",
             (false, false) => " + ",
             (false, true) => " - ",
         };
         out.push_str(sign);
-        if factor.unsigned_abs() != 1 {
-            out.push_str(&format!("{} * ", factor.unsigned_abs()));
+        let mut factors: Vec<String> = factors.iter().map(factor).collect::<Option<_>>()?;
+        let times = Some(times.unsigned_abs()).filter(|times| *times != 1);
+        if times.is_some() || factors.len() > 1 {
+            factors = factors.into_iter().map(grouped).collect();
         }
-        out.push_str(&term);
+        factors.splice(0..0, times.map(|times| times.to_string()));
+        out.push_str(&factors.join(" * "));
     }
-    match (out.is_empty(), size.constant) {
+    match (out.is_empty(), constant) {
         (true, constant) => out = constant.to_string(),
         (false, 0) => {}
         (false, constant @ 1..) => out.push_str(&format!(" + {constant}")),

@@ -2,10 +2,7 @@
 
 use super::Sizes;
 use crate::size_annotations::SLICE;
-use mapwright_indexing::{
-    Extent,
-    linear::{Sum, gcd},
-};
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{
     Op,
     sizes::{self, ARGUMENTS, SIZES},
@@ -13,60 +10,52 @@ use mapwright_mlir::{
 use std::collections::{HashMap, HashSet};
 
 impl Sizes {
-    /// A sum as it is written: a name, or what several are multiplied to, times a number.
-    pub(super) fn written(&mut self, size: &Sum) -> Extent {
-        let (factor, size) = primitive(size);
-        let mut factors = Vec::new();
-        if let Some(number) = self.factors(&size, &mut factors).filter(|n| *n > 0)
-            && factors.len() > 1
-            && let Some(factor) = factor.checked_mul(number)
-        {
-            let names = factors.into_iter().map(|own| self.name(own));
-            return names.product::<Extent>() * factor;
-        }
-        self.name(size) * factor
+    /// A size as it is written: a name, or what several are multiplied to, times a number.
+    pub(super) fn written(&mut self, size: Extent) -> Extent {
+        let (times, factors) = self.factors(size);
+        let names = factors.into_iter().map(|own| self.name(own));
+        names.product::<Extent>() * times
     }
 
-    /// Adds the sums that a size is the product of, and gives the number that they are multiplied
-    /// with. `None` where that is none, or too large.
-    fn factors(&self, size: &Sum, into: &mut Vec<Sum>) -> Option<i64> {
-        let (factor, size) = primitive(&self.resolve(size));
-        match self.as_product(&size) {
-            Some([a, b]) => {
-                let product = self
-                    .factors(&a, into)?
-                    .checked_mul(self.factors(&b, into)?)?;
-                product.checked_mul(factor)
+    /// The number and the sizes that a size is the product of: what divides all of its terms, and
+    /// sums that have a name already.
+    fn factors(&self, size: Extent) -> (i64, Vec<Extent>) {
+        let (times, _) = size.content();
+        let (times, primitive) = match size.divided_by(times.into()) {
+            Some(primitive) => (times, primitive),
+            None => (1, size),
+        };
+        let (mut rest, mut found) = (primitive, Vec::new());
+        let first = primitive.parts().0.first().map_or(&[][..], |term| term.0);
+        let first = first.iter().map(|factor| Extent::from(*factor));
+        // What has a name is the size of something.
+        let sums = self.names.iter().copied();
+        let sums = sums.filter(|name| name.multiple().is_none());
+        for by in first.filter(|x| x.is_at_least(0)).chain(sums) {
+            while let Some(other) = rest.divided_by(by) {
+                found.push(by);
+                rest = other;
             }
-            None if size.terms.is_empty() => None,
-            None => {
-                into.push(size);
-                Some(factor)
+        }
+        match rest.as_constant() {
+            Some(1) => (times, found),
+            None if self.is_at_least(rest, 0) => {
+                found.push(rest);
+                (times, found)
             }
+            // With what may be below zero there is no product of sizes.
+            _ => (times, vec![primitive]),
         }
     }
 
-    /// The name of a sum.
-    fn name(&mut self, size: Sum) -> Extent {
+    /// The name of a size.
+    fn name(&mut self, size: Extent) -> Extent {
         let known = self.names.iter().position(|name| *name == size);
         Extent::name(known.unwrap_or_else(|| {
             self.names.push(size);
             self.names.len() - 1
         }))
     }
-}
-
-/// The greatest number that a sum is a multiple of, and what it is multiplied with.
-pub(super) fn primitive(size: &Sum) -> (i64, Sum) {
-    let factors = size.terms.iter().map(|(_, factor)| *factor);
-    let factor = factors.fold(size.constant, gcd);
-    if factor <= 1 {
-        return (1, size.clone());
-    }
-    let mut rest = size.clone();
-    rest.terms.iter_mut().for_each(|(_, k)| *k /= factor);
-    rest.constant /= factor;
-    (factor, rest)
 }
 
 /// Gives the names in a region that was formed the numbers from zero on, so that regions that do
@@ -100,7 +89,10 @@ pub fn renumber(fusion: Op<'_>) {
                 let new: HashMap<usize, Extent> = (names.into_iter())
                     .map(|name| (name, number(Extent::name(name))))
                     .collect();
-                size.substitute(&|name| new[&name])
+                size.substitute(&|factor| match factor {
+                    Factor::Name(name) => Some(new[&name]),
+                    _ => None,
+                })
             }
         };
         new + more

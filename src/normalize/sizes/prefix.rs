@@ -1,10 +1,10 @@
 //! Windows over all elements up to one, along a dimension of run-time size: what JAX makes of
 //! cumulative sums.
 
-use super::{Sizes, constant, tensor};
+use super::{Sizes, tensor};
 use crate::make::HloBuilder;
 use crate::size_annotations::PREFIX;
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::combines;
@@ -63,11 +63,10 @@ impl Sizes {
             return None;
         }
         let own = self.of_value(op.operand(0));
-        let own: Vec<Sum> = own.iter().map(|size| self.resolve(size)).collect();
+        let own: Vec<Extent> = own.into_iter().map(|size| self.resolve(size)).collect();
         let rank = own.len();
-        let one = constant(1);
         for operand in 3..6 {
-            if self.list(op, operand, rank).iter().any(|size| *size != one) {
+            if self.list(op, operand, rank).iter().any(|size| *size != 1) {
                 return None;
             }
         }
@@ -75,32 +74,31 @@ impl Sizes {
         let padding = self.list(op, PADDING, 2 * rank);
         // Windows of one element along all other dimensions. A dimension of one element could be
         // any of them.
-        let mut along = (0..rank).filter(|d| window[*d] != one);
+        let mut along = (0..rank).filter(|d| window[*d] != 1);
         let axis = along.next()?;
-        let rest = own[axis].offset(-1);
-        let zero = constant(0);
+        let rest = own[axis] - 1;
         let reverse = match (&padding[2 * axis], &padding[2 * axis + 1]) {
-            (low, high) if *low == rest && *high == zero => false,
-            (low, high) if *low == zero && *high == rest => true,
+            (low, high) if *low == rest && *high == 0 => false,
+            (low, high) if *low == 0 && *high == rest => true,
             _ => return None,
         };
         let mut others = (0..rank).filter(|d| *d != axis);
-        let still = others.all(|d| padding[2 * d] == zero && padding[2 * d + 1] == zero);
+        let still = others.all(|d| padding[2 * d] == 0 && padding[2 * d + 1] == 0);
         (along.next().is_none() && window[axis] == own[axis] && still).then_some((axis, reverse))
     }
 
     /// The first `count` elements of an operand.
-    pub(super) fn list(&mut self, op: Op<'_>, operand: usize, count: usize) -> Vec<Sum> {
+    pub(super) fn list(&mut self, op: Op<'_>, operand: usize, count: usize) -> Vec<Extent> {
         let mut found = Vec::with_capacity(count);
         for at in 0..count as i64 {
             let element = self.position(op.operand(operand), at);
-            found.push(self.resolve(&element));
+            found.push(self.resolve(element));
         }
         found
     }
 
     /// The element number `at`, in row-major order, of an integer tensor.
-    fn position(&mut self, value: Val<'_>, at: i64) -> Sum {
+    fn position(&mut self, value: Val<'_>, at: i64) -> Extent {
         let shape = tensor(value).and_then(|ty| ty.static_shape());
         let shape = shape.unwrap_or_default();
         let mut index = vec![0; shape.len()];

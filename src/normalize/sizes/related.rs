@@ -1,16 +1,11 @@
 //! What is known of the sizes of a function, for its maps.
 
-use super::{
-    Sizes,
-    described::{names_in, symbol},
-    tensor,
-};
-use mapwright_indexing::linear::{Base, Sum};
-use mapwright_indexing::{c, is_variable_name, rt};
+use super::{Sizes, described::names_in, tensor};
+use mapwright_indexing::{Expr, Extent, Factor, c, is_variable_name, rt};
 use mapwright_mlir::{Dim, Op, Val, labels::Numbering, op};
 use mapwright_ops::related_sizes::{Related, Size, Source, Table};
 use mapwright_ops::sizes::origin;
-use std::{cell::RefCell, collections::HashMap};
+use std::collections::HashMap;
 
 /// Values whose sizes are not static, in order: arguments of a block before what is in it.
 fn values<'c>(function: Op<'c>, ops: &[Op<'c>]) -> Vec<Val<'c>> {
@@ -46,17 +41,16 @@ fn add(function: Op<'_>, table: &mut Table) {
         sizes.visit(*op);
         sizes.visit_prefix(*op);
     }
-    let of: Vec<Vec<Sum>> = (values.iter())
+    let of: Vec<Vec<Extent>> = (values.iter())
         .map(|value| {
             let own = sizes.of_value(*value);
-            own.iter().map(|size| sizes.resolve(size)).collect()
+            own.into_iter().map(|size| sizes.resolve(size)).collect()
         })
         .collect();
     let mut sources = sources(&sizes, &values, &of, &ops);
     for (name, value) in names_in(function) {
-        let symbol = symbol(&sizes.first_number(value));
         // What is read as an element is the same variable wherever it is used as a number.
-        let source = symbol.and_then(|symbol| sources.get_mut(&symbol));
+        let source = sources.get_mut(&sizes.first_number(value));
         let source = source.filter(|source| source.element.is_none());
         if let Some(source) = source.filter(|_| is_variable_name(&name)) {
             source.name = name;
@@ -64,22 +58,32 @@ fn add(function: Op<'_>, table: &mut Table) {
     }
     for (value, own) in values.iter().zip(&of) {
         for (k, size) in own.iter().enumerate() {
-            if let Some(size) = expression(size, &sources) {
+            if let Some(size) = related_size(*size, &sources) {
                 table.insert((op::key(*value), k), size);
             }
         }
     }
 }
 
-/// Finds the place where each symbol is read: the size of an argument, else an element of a tensor,
-/// else the size of a result.
+/// Tells whether a size is read, and not computed from others by additions and by divisions by
+/// numbers.
+fn is_read(size: Extent) -> bool {
+    match size.multiple() {
+        Some(([Factor::Quotient(_, by)], 1)) => by.is_run_time(),
+        Some((_, 1)) => true,
+        _ => false,
+    }
+}
+
+/// Finds the place where each size that [`is_read`] is read: the size of an argument, else an
+/// element of a tensor, else the size of a result.
 fn sources<'c>(
     sizes: &Sizes,
     values: &[Val<'c>],
-    of: &[Vec<Sum>],
+    of: &[Vec<Extent>],
     ops: &[Op<'c>],
-) -> HashMap<usize, Source> {
-    let mut found: HashMap<usize, Source> = HashMap::new();
+) -> HashMap<Extent, Source> {
+    let mut found: HashMap<Extent, Source> = HashMap::new();
     // With the place where each is read first.
     let mut elements: HashMap<usize, (usize, Val<'c>)> = HashMap::new();
     for value in ops.iter().flat_map(|op| op.operands()) {
@@ -87,34 +91,30 @@ fn sources<'c>(
         elements.entry(op::key(value)).or_insert((place, value));
     }
     // Of sizes that are equal the least bound holds for all.
-    let mut bounds: HashMap<usize, i64> = HashMap::new();
+    let mut bounds: HashMap<Extent, i64> = HashMap::new();
     for (value, own) in values.iter().zip(of) {
         let dims = tensor(*value).map_or(Vec::new(), |ty| ty.dims);
         for (dim, size) in dims.iter().zip(own) {
-            if let (Some(symbol), Some(bound)) = (symbol(size), dim.bound()) {
-                let least = bounds.entry(symbol).or_insert(bound);
+            if let Some(bound) = dim.bound() {
+                let least = bounds.entry(*size).or_insert(bound);
                 *least = bound.min(*least);
             }
         }
     }
-    let dim = |symbol: usize| {
-        bounds
-            .get(&symbol)
-            .map_or(Dim::Dynamic, |n| Dim::Bounded(*n))
-    };
-    let sizes_of = |found: &mut HashMap<usize, Source>, arguments: bool| {
+    let dim = |size: Extent| bounds.get(&size).map_or(Dim::Dynamic, |n| Dim::Bounded(*n));
+    let sizes_of = |found: &mut HashMap<Extent, Source>, arguments: bool| {
         for (value, own) in values.iter().zip(of) {
             if op::defining_op(*value).is_none() != arguments {
                 continue;
             }
             for (k, size) in own.iter().enumerate() {
-                if let Some(symbol) = symbol(size) {
-                    found.entry(symbol).or_insert_with(|| {
+                if is_read(*size) {
+                    found.entry(*size).or_insert_with(|| {
                         let (label, scalar) = origin(*value, k);
                         Source {
                             label,
                             element: scalar.then(Vec::new),
-                            dim: dim(symbol),
+                            dim: dim(*size),
                             name: String::new(),
                         }
                     });
@@ -124,20 +124,18 @@ fn sources<'c>(
     };
     sizes_of(&mut found, true);
     // In the order in which they were met.
-    let mut met: Vec<_> = sizes.elements.iter().collect();
-    met.sort_by_key(|((key, index), size)| {
-        let place = elements.get(key).map(|(place, _)| *place);
-        (symbol(size), place, index.clone())
+    let met = sizes.elements.iter().filter_map(|((key, index), size)| {
+        let (place, value) = elements.get(key)?;
+        let size = sizes.resolve(*size);
+        is_read(size).then_some((size, *place, index, *value))
     });
-    for ((key, index), size) in met {
-        let (Some(symbol), Some((_, value))) = (symbol(&sizes.resolve(size)), elements.get(key))
-        else {
-            continue;
-        };
-        found.entry(symbol).or_insert_with(|| Source {
-            label: op::label(*value),
+    let mut met: Vec<_> = met.collect();
+    met.sort_by_key(|(size, place, index, _)| (*size, *place, *index));
+    for (size, _, index, value) in met {
+        found.entry(size).or_insert_with(|| Source {
+            label: op::label(value),
             element: Some(index.clone()),
-            dim: dim(symbol),
+            dim: dim(size),
             name: String::new(),
         });
     }
@@ -145,24 +143,47 @@ fn sources<'c>(
     found
 }
 
-/// The size as an expression of what is read; `None` where a symbol of it is read nowhere.
-fn expression(size: &Sum, known: &HashMap<usize, Source>) -> Option<Size> {
-    let used: RefCell<Vec<usize>> = RefCell::default();
-    let expr = size.to_expr(&|base| match base {
-        Base::Value(symbol) => {
-            let mut used = used.borrow_mut();
-            let at = used.iter().position(|other| other == symbol);
-            rt(at.unwrap_or_else(|| {
-                used.push(*symbol);
-                used.len() - 1
-            }))
-        }
-        _ => c(0),
-    })?;
-    let sources = (used.into_inner().iter())
-        .map(|symbol| known.get(symbol).cloned())
-        .collect::<Option<_>>()?;
+/// The size as an expression of what is read; `None` where something of it is read nowhere.
+fn related_size(size: Extent, known: &HashMap<Extent, Source>) -> Option<Size> {
+    let mut used = Vec::new();
+    let expr = expression(size, known, &mut used)?;
+    let sources = used.iter().map(|size| known[size].clone()).collect();
     Some(Size { expr, sources })
+}
+
+/// The size as an expression of runtime variables, which are those that are `used`.
+fn expression(
+    size: Extent,
+    known: &HashMap<Extent, Source>,
+    used: &mut Vec<Extent>,
+) -> Option<Expr> {
+    let (parts, constant) = size.parts();
+    let mut sum: Option<Expr> = None;
+    for (factors, times) in parts {
+        let product = factors.iter().map(|factor| Extent::from(*factor)).product();
+        let term = match factors {
+            [Factor::Quotient(a, by)] if !by.is_run_time() => {
+                expression(*a, known, used)?.floor_div(by.as_constant()?)
+            }
+            _ => {
+                known.get(&product)?;
+                let at = used.iter().position(|other| *other == product);
+                rt(at.unwrap_or_else(|| {
+                    used.push(product);
+                    used.len() - 1
+                }))
+            }
+        };
+        let term = term * times;
+        sum = Some(match sum {
+            Some(sum) => sum + term,
+            None => term,
+        });
+    }
+    Some(match sum {
+        Some(sum) => sum + constant,
+        None => c(constant),
+    })
 }
 
 /// Finds what relates the run-time sizes of the functions in `root` (or of `root`, a function),

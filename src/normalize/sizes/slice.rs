@@ -2,16 +2,16 @@
 //! as a gather of one slice. Where they begin is known, or a few elements away from a size. So are
 //! those that JAX's `roll` puts together, whose place is a number of elements that no tensor has.
 
-use super::{Sizes, constant, is_unknown, least, tensor};
+use super::{Sizes, is_unknown, tensor};
 use crate::size_annotations::{SLICE, SLICE_STEPS};
-use mapwright_indexing::{Extent, linear::Sum};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, Op, op, sizes};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::{Class, lookup};
 
 /// Start of a slice along each dimension of the operand, and the distance of its elements: 0 where
 /// the result has no such dimension.
-type Slice = Vec<(Sum, i64)>;
+type Slice = Vec<(Extent, i64)>;
 
 impl Sizes {
     /// Notes which slice of its operand the result of `op` is, if it begins somewhere that is
@@ -25,13 +25,14 @@ impl Sizes {
         };
         let mut known = self.of_value(op.operand(0));
         known.extend(self.of_value(op.result(0)));
-        let known: Vec<Sum> = known.iter().map(|size| self.resolve(size)).collect();
+        let known: Vec<Extent> = known.into_iter().map(|size| self.resolve(size)).collect();
         self.note(b, op, slice, &|sizes, start| {
-            let size = start.offset(-start.constant);
-            match size.terms.is_empty() {
-                true => Some(start.constant.into()),
+            let (parts, constant) = start.parts();
+            let size = start - constant;
+            match parts.is_empty() {
+                true => Some(start),
                 // Of the region's tensors, one has it.
-                false if known.contains(&size) => Some(sizes.written(&size) + start.constant),
+                false if known.contains(&size) => Some(sizes.written(size) + constant),
                 false => None,
             }
         })
@@ -48,7 +49,7 @@ impl Sizes {
         };
         // It is not negative, as the operation demands.
         self.note(b, op, slice, &|sizes, start| match start.as_constant() {
-            Some(n) => Some(n.into()),
+            Some(_) => Some(start),
             None => Some(sizes.written(start)),
         });
     }
@@ -60,13 +61,13 @@ impl Sizes {
         b: &Builder<'c>,
         op: Op<'c>,
         slice: Slice,
-        of: &dyn Fn(&mut Self, &Sum) -> Option<Extent>,
+        of: &dyn Fn(&mut Self, Extent) -> Option<Extent>,
     ) -> bool {
         // Names are those of the last time that the block was looked at.
         op.remove_attribute(SLICE);
         op.remove_attribute(SLICE_STEPS);
-        let (starts, steps): (Vec<Sum>, Vec<i64>) = slice.into_iter().unzip();
-        let starts: Option<Vec<Extent>> = starts.iter().map(|start| of(self, start)).collect();
+        let (starts, steps): (Vec<Extent>, Vec<i64>) = slice.into_iter().unzip();
+        let starts: Option<Vec<Extent>> = starts.into_iter().map(|start| of(self, start)).collect();
         let is_written = starts.is_some_and(|starts| sizes::write(op, SLICE, &starts));
         if is_written {
             op.set_attribute(SLICE_STEPS, b.i64_array(&steps));
@@ -96,12 +97,10 @@ impl Sizes {
         let mut found = Vec::with_capacity(rank);
         for k in 0..rank {
             let at = of.start_index_map.iter().position(|d| *d == k as i64);
-            let start = at.map_or(constant(0), |at| indices[at].clone());
-            let room = self.resolve(&own[k].minus(&sizes[k]).minus(&start));
-            let start = self.resolve(&start);
-            let fits = |sum: &Sum| least(sum, &self.facts).is_some_and(|n| n >= 0);
+            let start = at.map_or(Extent::ZERO, |at| indices[at]);
+            let room = self.resolve(own[k] - sizes[k] - start);
             // At the end it is where it is because the slice is not larger than the operand.
-            if room != constant(0) && !(fits(&room) && fits(&start)) {
+            if room != 0 && !(self.is_at_least(room, 0) && self.is_at_least(start, 0)) {
                 return None;
             }
             let gone = of.collapsed_slice_dims.contains(&(k as i64));
@@ -123,8 +122,8 @@ impl Sizes {
         let steps = self.list(op, 3, rank);
         let [own, taken] = [op.operand(0), op.result(0)].map(|value| {
             let sizes = self.of_value(value);
-            let sizes = sizes.iter().map(|size| self.resolve(size));
-            sizes.collect::<Vec<Sum>>()
+            let sizes = sizes.into_iter().map(|size| self.resolve(size));
+            sizes.collect::<Vec<Extent>>()
         });
         let places = starts.into_iter().zip(steps).enumerate();
         places
@@ -132,7 +131,7 @@ impl Sizes {
                 let step = step.as_constant().filter(|n| *n > 0)?;
                 // All of it is where it begins.
                 let whole = step == 1 && own.get(k) == taken.get(k);
-                Some((if whole { constant(0) } else { start }, step))
+                Some((if whole { Extent::ZERO } else { start }, step))
             })
             .collect()
     }

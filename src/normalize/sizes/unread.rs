@@ -1,8 +1,8 @@
 //! What a loop starts with and overwrites before anybody reads it, where it has as many rounds as a
 //! dimension has elements: each round writes one.
 
-use super::{Sizes, constant, tensor};
-use mapwright_indexing::linear::Sum;
+use super::{Sizes, tensor};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, Builder, Op, Val, op};
 use mapwright_ops::attrs::{ComparisonDirection, UNREAD, comparison_direction};
 use mapwright_ops::control::reads::yields;
@@ -12,7 +12,7 @@ struct Counted<'c> {
     /// The number of the carried value that counts.
     counter: usize,
     /// Number of rounds.
-    rounds: Sum,
+    rounds: Extent,
     body: Blk<'c>,
 }
 
@@ -65,11 +65,11 @@ impl Sizes {
             let mut inner = self.inside(around, block);
             inner.visit_all(block);
             let found = inner.number(value, &[]);
-            inner.resolve(&found)
+            inner.resolve(found)
         };
         let first = self.clone().number(around.operand(counter), &[]);
-        let by_one = number(body, add.operand(step)) == constant(1);
-        (by_one && self.resolve(&first) == constant(0)).then(|| Counted {
+        let by_one = number(body, add.operand(step)) == 1;
+        (by_one && self.resolve(first) == 0).then(|| Counted {
             counter,
             rounds: number(condition, compare.operand(1)),
             body,
@@ -95,13 +95,13 @@ impl Sizes {
         let [whole, part] = [argument, update.operand(1)].map(|value| self.of_value(value));
         let mut moving = None;
         for (d, start) in update.operands().into_iter().skip(2).enumerate() {
-            let rest = self.resolve(&whole.get(d)?.minus(part.get(d)?));
+            let rest = self.resolve(*whole.get(d)? - *part.get(d)?);
             // A start where everything is taken is the first one, whatever it says.
-            if rest == constant(0) {
+            if rest == 0 {
                 continue;
             }
-            let one = part[d] == constant(1) && is_same(start, arguments[counted.counter]);
-            let all = self.resolve(&whole[d].minus(&counted.rounds)) == constant(0);
+            let one = part[d] == 1 && is_same(start, arguments[counted.counter]);
+            let all = self.resolve(whole[d] - counted.rounds) == 0;
             if !one || !all || moving.is_some() {
                 return None;
             }

@@ -193,7 +193,7 @@ impl<'c> Make<'c> {
         let of = |name, a, b| self.same(name, &[self.scalar(a), self.scalar(b)]);
         let named = |k: usize| self.sizes.table.borrow().get(k).copied();
         match factor {
-            Factor::Name(name) => match named(name) {
+            Factor::Name(name) | Factor::Integer(name) => match named(name) {
                 Some(Named::Scalar(scalar)) => scalar,
                 Some(Named::Room(size)) => self.scalar(size),
                 Some(Named::Gone) | None => {

@@ -44,7 +44,7 @@ pub fn of_map(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
     }
     // How far the element at the beginning of the window is from that of the result.
     let own = Sum::var(axis).plus(&Sum::var(rank));
-    match index[axis].minus(&own).as_constant()? {
+    match index[axis].minus(&own).as_number()? {
         0 if n > 1 => Some((axis, true)),
         back if back == 1 - n && n > 1 => Some((axis, false)),
         _ => None,

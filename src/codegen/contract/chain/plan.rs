@@ -14,7 +14,7 @@ use crate::tiled::analysis::Analysis;
 use crate::tiled::region::{Port, Region};
 use mapwright_fusion::composed::LoopFacts;
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Builder, Op, Val, op};
 use mapwright_schedule::Schedule;
 

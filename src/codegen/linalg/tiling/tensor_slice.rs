@@ -139,12 +139,12 @@ pub(super) fn image_of_tile_in_steps<'c>(
     }
     let mut number = |expr: &Expr| {
         let sum = linear(expr, given.sizes.len());
-        let Some(sum) = sum else {
+        let Some((terms, constant)) = sum.as_ref().and_then(Sum::numbers) else {
             return unsupported("an index that is no sum of multiples");
         };
         let mut number = Ix::Known(0);
         let mut taken = Vec::new();
-        for (atom, factor) in &sum.terms {
+        for (atom, factor) in terms {
             let value = match (atom.as_var(), atom.as_value()) {
                 (Some(k), _) => match k.checked_sub(given.sizes.len()) {
                     None => given.offsets[k],
@@ -155,10 +155,10 @@ pub(super) fn image_of_tile_in_steps<'c>(
             };
             match factor {
                 ..0 => taken.push(value.mul(b, Ix::Known(-factor))),
-                _ => number = number.add(b, value.mul(b, Ix::Known(*factor))),
+                _ => number = number.add(b, value.mul(b, Ix::Known(factor))),
             }
         }
-        let number = number.add(b, Ix::Known(sum.constant));
+        let number = number.add(b, Ix::Known(constant));
         let less = |number: Ix<'c>, value| number.sub(b, value);
         Ok(taken.into_iter().fold(number, less))
     };

@@ -128,8 +128,8 @@ impl<'c> CountedLoop<'c> {
             _ => None,
         })?;
         let step = sum.coefficient(0)?;
-        let first = sum.minus(&Sum::var(0).scaled(step)).as_constant()?;
-        Some((first, step))
+        let first = sum.minus(&Sum::var(0).scaled(step)).as_number()?;
+        Some((first, step.as_constant()?))
     }
 
     /// The dimension along which `starts` move with the iterations, where the others are whole, and

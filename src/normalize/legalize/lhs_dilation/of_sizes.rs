@@ -7,7 +7,7 @@
 //! has to have asserted that there are some.
 
 use super::Known;
-use crate::{make::tensor, sizes::least_sizes};
+use crate::{make::tensor, sizes::has_elements};
 use mapwright_mlir::{Dim, Op, TensorType};
 
 /// Number that stands for a spatial size that is known at run time only: more elements than any
@@ -47,7 +47,7 @@ impl Known {
         put(dims.output_feature, None, features)?;
         let batch = at(&known.operand, dims.input_batch);
         put(dims.output_batch, Some(dims.input_batch), batch)?;
-        let least = least_sizes(op, 0);
+        let has_elements = has_elements(op, 0);
         for (i, (from, to)) in dims
             .input_spatial
             .iter()
@@ -64,7 +64,7 @@ impl Known {
             // As many places as there are for one element.
             let one = window.output_size(i, 1);
             let steady = places == (ANY - 1) * dilation + one;
-            let some = least.get(d).is_some_and(|n| *n >= 1);
+            let some = has_elements.get(d).copied().unwrap_or(false);
             if window.stride[i] != 1 || one < 1 || !steady || !some {
                 return None;
             }
