@@ -7,10 +7,53 @@ use std::sync::Arc;
 
 /// A sum taken apart by a divisor `m`: `sum = m * quotient + remainder`, the remainder in
 /// `[0, m - 1]`.
-struct Division {
-    quotient: Sum,
-    remainder: Sum,
+pub(super) struct Division {
+    pub quotient: Sum,
+    pub remainder: Sum,
 }
+
+/// A rule of quotients and remainders by numbers and by sizes, as the simplifier's rules are those
+/// of numbers alone.
+pub struct DivisionRule {
+    /// The name, by which tests and the documentation call it.
+    pub name: &'static str,
+    /// The rule as a line of mathematics.
+    pub law: &'static str,
+    pub(super) apply: fn(&Sum, Extent, &Facts) -> Option<Division>,
+}
+
+/// The rules, in the order in which they are tried. Where none applies, quotient and remainder are
+/// digits of the sum as it is.
+pub static RULES: [DivisionRule; 5] = [
+    DivisionRule {
+        name: "in-one-period",
+        law: "x floordiv m -> q, x mod m -> x - m * q if m * q <= x < m * (q + 1)",
+        apply: Sum::in_one_period,
+    },
+    DivisionRule {
+        name: "multiples-out",
+        law: "(m * x + y) floordiv m -> x + y floordiv m, (m * x + y) mod m -> y mod m",
+        apply: Sum::multiples_out,
+    },
+    DivisionRule {
+        name: "digits-cut",
+        law: "(k * x + y) floordiv m -> k * p / m * (x floordiv p) + q if m divides k * p and \
+              m * q <= k * (x mod p) + y < m * (q + 1)",
+        apply: Sum::digits_cut,
+    },
+    DivisionRule {
+        name: "low-digits-split-off",
+        law: "(g * x + t) floordiv (g * m) -> (x + q) floordiv m, \
+              (g * x + t) mod (g * m) -> g * ((x + q) mod m) + t - g * q if g * q <= t < g * (q + 1)",
+        apply: Sum::low_digits,
+    },
+    DivisionRule {
+        name: "sign-out",
+        law: "x floordiv m -> -1 - (-1 - x) floordiv m, x mod m -> m - 1 - (-1 - x) mod m \
+              if x has more negative coefficients",
+        apply: Sum::sign_out,
+    },
+];
 
 impl Sum {
     /// `self floordiv m`, `m >= 1`, with what the ranges tell.
@@ -70,22 +113,28 @@ impl Sum {
                 remainder: Self::beyond(),
             };
         }
-        if let Some(quotient) = only_quotient(self.range(facts), m) {
-            return self.by(Self::constant(quotient), m);
-        }
-        // m * Q + R: the multiples of m go outside.
+        let found = RULES.iter().find_map(|rule| (rule.apply)(self, m, facts));
+        found.unwrap_or_else(|| Division {
+            quotient: self.as_digit(m, None),
+            remainder: self.as_digit(Extent::ONE, Some(m)),
+        })
+    }
+
+    fn in_one_period(&self, m: Extent, facts: &Facts) -> Option<Division> {
+        let quotient = only_quotient(self.range(facts), m)?;
+        Some(self.by(Self::constant(quotient), m))
+    }
+
+    fn multiples_out(&self, m: Extent, facts: &Facts) -> Option<Division> {
         let (quotient, rest) = self.multiples(m);
-        if let Some(q) = only_quotient(rest.range(facts), m) {
-            return self.by(quotient.offset(q), m);
+        if quotient == Self::default() {
+            return None;
         }
-        if let Some(upper) = rest.upper_digits(m, facts) {
-            return self.by(quotient.plus(&upper), m);
-        }
-        let inner = rest.by_factor(m, facts).unwrap_or_else(|| rest.opaque(m));
-        Division {
+        let inner = rest.divided(m, facts);
+        Some(Division {
             quotient: quotient.plus(&inner.quotient),
             remainder: inner.remainder,
-        }
+        })
     }
 
     /// `self = m * quotient + rest`: the quotient has the terms that are multiples of `m`.
@@ -109,9 +158,7 @@ impl Sum {
         }
     }
 
-    /// The quotient, if every term can be split into a part whose coefficient is a multiple of `m`
-    /// and one that, with all the others of its kind, stays between two multiples of `m`.
-    fn upper_digits(&self, m: Extent, facts: &Facts) -> Option<Self> {
+    fn digits_cut(&self, m: Extent, facts: &Facts) -> Option<Division> {
         let mut upper = Self::default();
         let mut lower = Self::constant(self.constant);
         for (atom, k) in &self.terms {
@@ -130,12 +177,10 @@ impl Sum {
             lower = lower.plus_scaled(&below, *k);
         }
         let q = only_quotient(lower.range(facts), m)?;
-        Some(upper.offset(q)).filter(|sum| !sum.is_beyond())
+        Some(self.by(upper.offset(q), m)).filter(|found| !found.quotient.is_beyond())
     }
 
-    /// `g` divides `m`, and everything that is not a multiple of `g` stays between two multiples of
-    /// it: it cannot reach the quotient.
-    fn by_factor(&self, m: Extent, facts: &Facts) -> Option<Division> {
+    fn low_digits(&self, m: Extent, facts: &Facts) -> Option<Division> {
         let mut factors: Vec<Extent> = (self.terms.iter())
             .map(|(_, k)| k.common_factor(m))
             .filter(|g| *g != 1)
@@ -166,19 +211,13 @@ impl Sum {
         self.divided(m, facts)
     }
 
-    /// Quotient and remainder as digits of the sum, or of `-1 - sum`, which are the same with their
-    /// signs turned: `x floordiv m = -1 - (-1 - x) floordiv m`. The one with fewer negative
-    /// coefficients is taken.
-    fn opaque(&self, m: Extent) -> Division {
+    fn sign_out(&self, m: Extent, _: &Facts) -> Option<Division> {
         let negative = self.terms.iter().filter(|(_, k)| *k < 0).count();
         let first = self.terms.first().is_some_and(|(_, k)| *k < 0);
         let turned = 2 * negative > self.terms.len() || (2 * negative == self.terms.len() && first);
         let complement = Self::constant(-1).minus(self);
         if !turned || complement.is_beyond() {
-            return Division {
-                quotient: self.as_digit(m, None),
-                remainder: self.as_digit(Extent::ONE, Some(m)),
-            };
+            return None;
         }
         let (shift, constant) = complement.constant.split(m);
         let base = Self {
@@ -186,12 +225,12 @@ impl Sum {
             ..complement
         };
         let shift = Self::constant(-1).minus(&Self::constant(shift));
-        Division {
+        Some(Division {
             quotient: shift.minus(&base.as_digit(m, None)),
             remainder: Self::constant(m)
                 .offset(-1)
                 .minus(&base.as_digit(Extent::ONE, Some(m))),
-        }
+        })
     }
 }
 

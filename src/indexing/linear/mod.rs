@@ -39,6 +39,7 @@ pub mod radix;
 #[cfg(test)]
 mod tests;
 
+pub use divide::{DivisionRule, RULES};
 pub use facts::{FAR, Facts, is_near};
 pub use number::gcd;
 

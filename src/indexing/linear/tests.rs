@@ -4,6 +4,9 @@ use super::numeral::{ScaledDigit, ends_of_digits};
 use super::{Atom, Base, FAR, Facts, Sum, linearize};
 use crate::Extent;
 use crate::expr::{Expr, ExprKind, c, d};
+use std::sync::Arc;
+
+mod rules;
 
 /// A stream of numbers that is the same in every run.
 struct Numbers(u64);

@@ -597,6 +597,12 @@ fn the_documentation_has_all_rules() {
             text += &format!("| {} | `{}` |\n", rule.name, rule.law);
         }
     }
+    text += "\n## Quotients and remainders by sizes\n\n\
+             Where divisors, coefficients and ranges are sizes that are known at run time only: `RULES` in \
+             `src/indexing/linear/divide.rs`.\n\n| rule | |\n|---|---|\n";
+    for rule in &mapwright_indexing::linear::RULES {
+        text += &format!("| {} | `{}` |\n", rule.name, rule.law);
+    }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
     if std::env::var_os("MAPWRIGHT_UPDATE").is_some() {
         std::fs::write(path, &text).expect("it can be written");
