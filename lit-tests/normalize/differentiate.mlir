@@ -1,6 +1,6 @@
 // RUN: mapwright-opt %s --indexing-differentiate="of=f wrt=0,1" | FileCheck %s
 
-// The adjoint of what moves or sums elements is the inverse relation of its map: of a transpose a transpose, of a broadcast a sum, of a sum a
+// The adjoint of what moves or sums elements is the inverse relation: of a transpose a transpose, of a broadcast a sum, of a sum a
 // broadcast, of a reshape a reshape.
 // CHECK-LABEL: func.func @f_vjp(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<6xf32>, %arg3: tensor<2xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)
 // CHECK: stablehlo.broadcast_in_dim %arg3, dims = [0] : (tensor<2xf32>) -> tensor<2x3xf32>

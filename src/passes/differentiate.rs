@@ -1,5 +1,5 @@
 //! `indexing-differentiate`: the vector-Jacobian product of a function, by the inverse relations of
-//! indexing maps.
+//! indices.
 //!
 //! The function made takes the arguments of the other and a cotangent for each of its results of
 //! floating-point numbers, real or complex, and gives the cotangents of the arguments `wrt`. Calls

@@ -4,9 +4,12 @@
 use super::{
     is_number, masks,
     reverse::{Reverse, yields},
-    sized, unrolled,
+    unrolled,
 };
-use crate::rewrite::Result;
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::Make,
+};
 use mapwright_mlir::{Blk, Op, TensorType, Val, melior::ir::ValueLike, op};
 
 impl<'c> Reverse<'c> {
@@ -46,7 +49,7 @@ impl<'c> Reverse<'c> {
         let known = TensorType::from_mlir(value.r#type());
         match known {
             Some(ty) if is_number(&ty.element) => {
-                sized::check(&self.m, op, value)?;
+                check(&self.m, op, value)?;
                 Ok(self.active.borrow_mut().insert(op::key(value)))
             }
             _ => Ok(false),
@@ -107,5 +110,22 @@ impl<'c> Reverse<'c> {
             }
         }
         Ok(())
+    }
+}
+
+/// The sizes of a value that has derivatives have to be known.
+fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> {
+    let known = TensorType::from_mlir(value.r#type()).is_none_or(|ty| ty.static_shape().is_some())
+        || m.known(value).is_some();
+    if known {
+        Ok(())
+    } else {
+        fail(
+            op,
+            format!(
+                "has no rule of differentiation: it is not known what the sizes of {} are made of",
+                value.r#type()
+            ),
+        )
     }
 }

@@ -24,8 +24,7 @@ pub(super) fn of_operation<'c>(
     {
         return Ok(());
     }
-    for (r, given) in given.iter().enumerate() {
-        let Some(given) = *given else { continue };
+    for given in given.iter().flatten().copied() {
         for (k, operand) in op.operands().into_iter().enumerate() {
             if !reverse.is_active(operand) {
                 continue;
@@ -35,9 +34,7 @@ pub(super) fn of_operation<'c>(
                     let part = reverse.elementwise(op, k, given)?;
                     part.map(|part| reverse.masked(op, operand, part))
                 }
-                Some(Class::Movement | Class::Assembly) => {
-                    Some(reverse.by_relation(op, (r, k), given)?)
-                }
+                Some(Class::Movement) => Some(reverse.of_movement(op, given)?),
                 _ => return reverse.no_rule(op),
             };
             if let Some(part) = part {
@@ -62,20 +59,14 @@ impl<'c> Reverse<'c> {
             "reduce" => self.reduction(op, given),
             "reduce_window" | "dynamic_reduce_window" => self.reduced_windows(op, given),
             "select_and_scatter" => one(&|given| self.selected_sums(op, given)),
-            "gather" | "dynamic_gather" => one(&|given| self.gathered(op, given)),
-            "dynamic_broadcast_in_dim" => one(&|given| self.of_broadcast(op, given)),
-            "real_dynamic_slice" => one(&|given| self.of_slice(op, given)),
-            "dynamic_pad" => one(&|given| self.of_padding(op, given)),
-            "reshape" | "dynamic_reshape" if self.varies(op) => {
-                one(&|given| self.of_reshape(op, given))
+            "gather" | "dynamic_gather" | "torch_index_select" => {
+                one(&|given| self.gathered(op, given))
             }
-            "reverse" if self.varies(op) => one(&|given| self.of_reverse(op, given)),
-            "concatenate" if self.varies(op) => one(&|given| self.of_pieces(op, given)),
+            "pad" | "dynamic_pad" => one(&|given| self.of_padding(op, given)),
+            "concatenate" => one(&|given| self.of_pieces(op, given)),
             "dynamic_slice" => one(&|given| self.cut_out(op, given)),
             "dynamic_update_slice" => one(&|given| self.put_in(op, given)),
             "scatter" => one(&|given| self.scattered(op, given)),
-            "pad" if self.varies(op) => one(&|given| self.of_padding(op, given)),
-            "pad" => one(&|given| self.padded(op, given)),
             "sort" => self.sorted(op, given),
             "top_k" if op.dialect() == "chlo" => one(&|given| self.greatest(op, given)),
             "dynamic_top_k" => one(&|given| self.greatest(op, given)),

@@ -254,10 +254,10 @@ impl<'c> Reverse<'c> {
     /// False where it is not so.
     fn by_divisor(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, bool> {
         let m = &self.m;
-        if self.varies(op) {
-            return Ok(false);
-        }
-        let count = |value: Val<'c>| m.type_of(value).1.iter().product::<Extent>();
+        let count = |value: Val<'c>| {
+            let size: Extent = m.type_of(value).1.iter().product();
+            size.as_constant()
+        };
         let mut divisor = op.operand(1);
         let mut moves = Vec::new();
         while let Some((made, _)) = op::defining_op(divisor)
@@ -269,12 +269,13 @@ impl<'c> Reverse<'c> {
             moves.push(made);
             divisor = made.operand(0);
         }
-        if moves.is_empty() || count(divisor) >= count(given) {
+        let counts = (count(divisor), count(given));
+        if moves.is_empty() || !matches!(counts, (Some(own), Some(all)) if own < all) {
             return Ok(false);
         }
         let mut sum = m.same("multiply", &[given, op.operand(0)]);
         for made in moves {
-            sum = self.by_relation(made, (0, 0), sum)?;
+            sum = self.of_movement(made, sum)?;
         }
         let quotient = m.same("divide", &[sum, divisor]);
         let part = m.same("divide", &[quotient, divisor]);

@@ -129,13 +129,13 @@ impl<'c> Reverse<'c> {
             Extreme::Least => "minimum",
         };
         let chosen = m.windows(name, extreme.last(), x, window, &own);
-        let along = |by: i64| -> Vec<i64> {
-            let moved = |d| if d == dim { by } else { 0 };
+        let along = |by: i64| -> Vec<Extent> {
+            let moved = |d| if d == dim { by.into() } else { Extent::ZERO };
             (0..own.len()).map(moved).collect()
         };
         let last = m.number(extreme.last(), &element, &[]);
-        let still = vec![0; own.len()];
-        let others = m.pad_with(chosen, last, (&along(shift), &still, &along(-shift)));
+        let around = (&along(shift)[..], &along(-shift)[..], &along(0)[..]);
+        let others = m.pad((chosen, last), around, &own);
         let wins = m.compare(extreme.direction(!is_prefix), x, others);
         let begins = m.compare("EQ", m.iota(&own, dim), m.spread(m.scalar(first), &own));
         let all = own.iter().product();

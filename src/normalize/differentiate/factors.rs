@@ -304,10 +304,7 @@ impl<'c> Reverse<'c> {
         let square = |cut: usize, direction: &str, size: Extent| {
             let part = m.slice(factors, cut, (0, 1, least));
             let part = where_rows(m, direction, part);
-            let mut high = vec![0; n];
-            high[cut] = (size - least).as_constant().unwrap_or_default();
-            let none = vec![0; n];
-            let part = m.pad(part, &none, &none, &high);
+            let part = m.lengthened(part, cut, size);
             let (_, shape) = m.type_of(part);
             (part, identity(m, &element, &shape), shape)
         };

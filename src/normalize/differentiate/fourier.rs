@@ -32,10 +32,7 @@ impl<'c> Reverse<'c> {
             // The other half of the frequencies has no cotangents.
             FftType::Rfft => {
                 let (complex, _) = m.type_of(given);
-                let none = vec![0; shape.len()];
-                let mut high = none.clone();
-                high[last] = n - (n / 2 + 1);
-                let whole = m.pad(given, &none, &none, &high);
+                let whole = m.lengthened(given, last, n.into());
                 let found = fft(m, whole, "FFT", &length, &complex, &shape);
                 m.part("real", found)
             }

@@ -1,51 +1,52 @@
 //! Operations that adjoints are made of, beside those of [`Make`].
 
-use crate::tarray::make::Make;
+use crate::tarray::{
+    make::Make,
+    sizes::{constants, extents, vary},
+};
 use mapwright_indexing::Extent;
-use mapwright_mlir::{ElementType, Val};
+use mapwright_mlir::{ElementType, Val, attr, op};
 use mapwright_ops::attrs::Window;
 
 impl<'c> Make<'c> {
-    /// Zeros before, between and behind elements (before and behind also fewer than none), one
-    /// entry a dimension.
-    pub(super) fn pad(&self, x: Val<'c>, low: &[i64], interior: &[i64], high: &[i64]) -> Val<'c> {
-        let (element, _) = self.type_of(x);
-        let none = |list: &[i64]| list.iter().all(|n| *n == 0);
-        if none(low) && none(interior) && none(high) {
+    /// A scalar before, behind and between the elements of a tensor (before and behind also fewer
+    /// than none), which then has the sizes `shape`.
+    pub(super) fn pad(
+        &self,
+        (x, value): (Val<'c>, Val<'c>),
+        (low, high, between): (&[Extent], &[Extent], &[Extent]),
+        shape: &[Extent],
+    ) -> Val<'c> {
+        let element = self.type_of(x).0;
+        let numbers = [low, high, between];
+        let [Some(low), Some(high), Some(between)] = numbers.map(constants) else {
+            let [low, high, between] = numbers.map(|all| self.vector(all));
+            let operands = [x, value, low, high, between];
+            return self.op("dynamic_pad", &operands, &element, shape, &[]);
+        };
+        if [&low, &high, &between]
+            .iter()
+            .all(|all| all.iter().all(|n| *n == 0))
+        {
             return x;
         }
-        let zero = self.zeros(&element, &[]);
-        self.pad_with(x, zero, (low, interior, high))
+        let attributes = [
+            ("edge_padding_low", self.b.i64_array(&low)),
+            ("edge_padding_high", self.b.i64_array(&high)),
+            ("interior_padding", self.b.i64_array(&between)),
+        ];
+        self.op("pad", &[x, value], &element, shape, &attributes)
     }
 
-    /// As [`Make::pad`], with a number instead of zero, and where there may be nothing to do.
-    pub(super) fn pad_with(
-        &self,
-        x: Val<'c>,
-        value: Val<'c>,
-        (low, interior, high): (&[i64], &[i64], &[i64]),
-    ) -> Val<'c> {
+    /// Zeros behind the elements along dimension `d`, so that there are `size`.
+    pub(super) fn lengthened(&self, x: Val<'c>, d: usize, size: Extent) -> Val<'c> {
         let (element, own) = self.type_of(x);
-        let shape: Vec<Extent> = (0..own.len())
-            .map(|d| match own[d].as_constant() {
-                Some(n) => {
-                    let all = n + (n - 1).max(0) * interior[d] + low[d] + high[d];
-                    all.max(0).into()
-                }
-                None => {
-                    if (low[d], interior[d], high[d]) != (0, 0, 0) {
-                        self.refuse("padding along such a dimension");
-                    }
-                    own[d]
-                }
-            })
-            .collect();
-        let attributes = [
-            ("edge_padding_low", self.b.i64_array(low)),
-            ("edge_padding_high", self.b.i64_array(high)),
-            ("interior_padding", self.b.i64_array(interior)),
-        ];
-        self.op("pad", &[x, value], &element, &shape, &attributes)
+        let (none, mut shape) = (vec![Extent::ZERO; own.len()], own.clone());
+        shape[d] = size;
+        let mut high = none.clone();
+        high[d] = size - own[d];
+        let zero = self.zeros(&element, &[]);
+        self.pad((x, zero), (&none, &high, &none), &shape)
     }
 
     /// `x` with the order along some dimensions turned round.
@@ -155,5 +156,26 @@ impl<'c> Make<'c> {
         let size = [out.iter().product()];
         let (at, updates) = (self.reshape(places, &size), self.reshape(given, &size));
         self.reshape(self.scatter(Some("add"), flat, at, updates), own)
+    }
+
+    /// The numbers of a tensor, as sizes: also those below zero, which are no more than added.
+    pub(super) fn numbers_in(&self, tensor: Val<'c>) -> Vec<Extent> {
+        let made = op::defining_op(tensor).filter(|_| op::is_constant(tensor));
+        if let Some(numbers) = made.and_then(|(made, _)| attr::ints(made.attribute("value")?)) {
+            return extents(&numbers);
+        }
+        let wide = self.convert(tensor, &ElementType::int(64));
+        let flat = self.reshape(wide, &[self.type_of(wide).1.iter().product()]);
+        let numbers = (0..self.len(flat)).map(|i| self.size_of(self.first(flat, i)));
+        numbers.collect()
+    }
+
+    /// Row `i` along the first dimension, without it, whatever sizes a row has.
+    pub(super) fn any_row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
+        let (_, own) = self.type_of(x);
+        if !vary(&own[1..]) {
+            return self.row(x, i);
+        }
+        self.reshape(self.size_rows_from(x, i, Extent::ONE), &own[1..])
     }
 }

@@ -8,8 +8,7 @@
 //! - [`calls`]: calls are expanded before;
 //! - [`active`]: what depends on the arguments; [`reverse`]: the walk over it; [`adjoint`]: which
 //!   rule an operation has;
-//! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map;
-//!   [`affine`]: where that is slices and padding;
+//! - [`movement`]: what moves, repeats or puts together elements;
 //! - [`elementwise`], [`complex`], [`inner`]: by derivatives; [`masks`]: what selections leave out
 //!   has none; [`one_variable`]: piecewise functions, and [`error_functions`] among them;
 //! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their
@@ -22,12 +21,10 @@
 //!   them; [`disjoint_slices`]: rows of tensors that iterations take by turns;
 //! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
 //! - [`arrays`]: functions of arrays;
-//! - [`sizes`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the
-//!   operations that have some.
+//! - [`sizes`], [`window_of_sizes`]: sizes that are known at run time only, and windows of such.
 
 mod active;
 mod adjoint;
-mod affine;
 mod arrays;
 mod branches;
 mod calls;
@@ -44,18 +41,17 @@ mod inner;
 mod linalg;
 mod make;
 mod masks;
+mod movement;
 mod one_variable;
 mod ordering;
 mod orthogonal;
 mod places;
 mod product;
 mod reduction;
-mod relation;
 mod residuals;
 mod reverse;
 mod scatter;
 mod shift;
-mod sized;
 mod sizes;
 mod systems;
 mod trips;

@@ -128,11 +128,17 @@ impl<'c> Reverse<'c> {
         if !self.is_active(x) {
             return Ok(());
         }
-        let dims = match GatherDimensions::decode(op) {
+        let (_, own) = m.type_of(x);
+        let (element, shape) = m.type_of(at);
+        let dims = if op.is_hlo("torch_index_select") {
+            GatherDimensions::torch_index_select(op, &vec![0; own.len()], shape.len())
+        } else {
+            GatherDimensions::decode(op)
+        };
+        let dims = match dims {
             Ok(dims) => dims,
             Err(error) => return fail(op, error.to_string()),
         };
-        let (_, own) = m.type_of(x);
         let into = self.cotangent(x).unwrap_or_else(|| self.zeros_like(x));
         let (_, out) = m.type_of(given);
         if own.contains(&Extent::ZERO) || out.contains(&Extent::ZERO) {
@@ -140,7 +146,6 @@ impl<'c> Reverse<'c> {
             return Ok(());
         }
         let places = Places::new(dims, own.len(), &out);
-        let (element, shape) = m.type_of(at);
         let greatest = self.greatest_starts(&own, at, &places);
         let inside = m.clamp(m.zeros(&element, &shape), at, greatest);
         let sorted = op.attribute("indices_are_sorted");
@@ -212,22 +217,5 @@ impl<'c> Reverse<'c> {
     fn update_at(&self, x: Val<'c>, update: Val<'c>, starts: &[Val<'c>]) -> Val<'c> {
         let m = &self.m;
         m.sized(m.b.with_part(x, update, starts), &m.type_of(x).1)
-    }
-
-    /// The operand of a `pad` by the inverse map; its value has what is left.
-    pub(super) fn padded(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
-        let m = &self.m;
-        let (x, value) = (op.operand(0), op.operand(1));
-        if !self.is_active(x) && !self.is_active(value) {
-            return Ok(());
-        }
-        let part = self.by_relation(op, (0, 0), given)?;
-        if self.is_active(x) {
-            self.give(x, part);
-        }
-        if self.is_active(value) {
-            self.give(value, m.sub(m.total(given), m.total(part)));
-        }
-        Ok(())
     }
 }

@@ -110,17 +110,21 @@ impl<'c> Reverse<'c> {
             if !self.is_active(x) {
                 continue;
             }
-            let along = |value: Val<'c>| self.by_relation(op, (k, k), value);
+            let (_, own) = m.type_of(x);
+            let dims = op.ints("dimensions").unwrap_or_default();
+            let kept: Vec<i64> = (0..own.len() as i64)
+                .filter(|d| !dims.contains(d))
+                .collect();
+            let along = |value: Val<'c>| m.broadcast(value, &kept, &own);
             let part = match combination {
-                Combination::Sum => along(given)?,
+                Combination::Sum => along(given),
                 // Those that are equal to it have equal parts.
                 Combination::Extreme(_) => {
-                    let dims = op.ints("dimensions").unwrap_or_default();
-                    let equal = m.compare("EQ", x, along(op.result(k))?);
+                    let equal = m.compare("EQ", x, along(op.result(k)));
                     let (element, _) = m.type_of(x);
                     let count = m.sum(m.convert(equal, &element), &dims);
                     let share = m.same("divide", &[given, count]);
-                    m.select(equal, along(share)?, self.zeros_like(x))
+                    m.select(equal, along(share), self.zeros_like(x))
                 }
                 Combination::Selection => self.of_selection(op, (k, n), given, &along)?,
                 Combination::Product | Combination::Other => {
@@ -142,14 +146,14 @@ impl<'c> Reverse<'c> {
         op: Op<'c>,
         (k, n): (usize, usize),
         given: Val<'c>,
-        along: &dyn Fn(Val<'c>) -> Result<'c, Val<'c>>,
+        along: &dyn Fn(Val<'c>) -> Val<'c>,
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
         let x = op.operand(k);
         let (element, _) = m.type_of(x);
         let mut equal: Option<Val<'c>> = None;
         for j in 0..n {
-            let there = m.compare("EQ", op.operand(j), along(op.result(j))?);
+            let there = m.compare("EQ", op.operand(j), along(op.result(j)));
             equal = Some(equal.map_or(there, |known| m.and(known, there)));
         }
         let Some(equal) = equal else {
@@ -158,6 +162,6 @@ impl<'c> Reverse<'c> {
         let dims = op.ints("dimensions").unwrap_or_default();
         let count = m.sum(m.convert(equal, &element), &dims);
         let share = m.same("divide", &[given, count]);
-        Ok(m.select(equal, along(share)?, self.zeros_like(x)))
+        Ok(m.select(equal, along(share), self.zeros_like(x)))
     }
 }

@@ -1,8 +1,10 @@
 //! What an adjoint reads of the block that it is the adjoint of: values that it finds again,
 //! computes once more, or that are kept for it.
 
-use super::Residuals;
-use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
+use super::{Residuals, reverse::Reverse};
+use crate::tarray::sizes::extents;
+use mapwright_indexing::Extent;
+use mapwright_mlir::{Blk, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
@@ -163,5 +165,48 @@ impl<'a, 'c> Finder<'a, 'c> {
         };
         self.free.insert(op::key(value), free);
         free
+    }
+}
+
+impl<'c> Reverse<'c> {
+    /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be
+    /// known there.
+    pub(super) fn residual_type(
+        &self,
+        op: Op<'c>,
+        value: Val<'c>,
+    ) -> Option<(ElementType, Vec<Extent>)> {
+        let m = &self.m;
+        let ty = TensorType::from_mlir(value.r#type())?;
+        if let Some(shape) = ty.static_shape() {
+            return Some((ty.element, extents(&shape)));
+        }
+        let shape = m.known(value)?;
+        let block = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
+        let is_known = |scalar: Val<'c>| {
+            let home = match op::defining_op(scalar) {
+                Some((made, _)) => block(made),
+                None => op::block_argument(scalar).map(|(block, _)| block.to_raw().ptr),
+            };
+            let mut at = Some(op);
+            while let Some(inner) = at {
+                if block(inner) == home {
+                    return true;
+                }
+                at = inner.parent();
+            }
+            false
+        };
+        let mut scalars = shape.iter().flat_map(|size| m.scalars(*size));
+        scalars.all(is_known).then_some((ty.element, shape))
+    }
+
+    /// The type of what is kept; what cannot be is refused.
+    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<Extent>) {
+        self.residual_type(op, value).unwrap_or_else(|| {
+            self.m
+                .refuse("sizes that iterations or branches have of their own");
+            (ElementType::Bool, Vec::new())
+        })
     }
 }

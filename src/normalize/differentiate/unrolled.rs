@@ -1,11 +1,11 @@
 //! Reductions whose bodies have no adjoint of their own are put together pair by pair, and windows
 //! of windows of a part of their size, side by side: written out where sizes are known, and else in
-//! the rounds of a loop.
+//! the rounds of a loop. The body of a `map` is written out for all elements.
 
 use super::{
     reduction::Combination,
     reverse::{Reverse, yields},
-    window::{dilated, each},
+    window::{Along, dilated, each, from_known},
     window_of_sizes::of_reduction,
 };
 use crate::{
@@ -21,11 +21,14 @@ use mapwright_ops::{
 use std::collections::HashMap;
 
 impl<'c> Reverse<'c> {
-    /// Tells whether a reduction is taken apart into pairs.
+    /// Tells whether a reduction is taken apart into pairs, or a `map` into what its body has.
     pub(super) fn needs_loop(&self, op: Op<'c>) -> bool {
-        let windows = matches!(attrs::name(op), "reduce_window" | "dynamic_reduce_window");
-        if !(windows || op.is_hlo("reduce")) || !op.results().iter().any(|r| self.is_active(*r)) {
+        if !op.results().iter().any(|r| self.is_active(*r)) {
             return false;
+        }
+        let windows = matches!(attrs::name(op), "reduce_window" | "dynamic_reduce_window");
+        if !(windows || op.is_hlo("reduce")) {
+            return op.is_hlo("map");
         }
         let n = op.num_results();
         let by_start = op.operands()[n..2 * n]
@@ -49,7 +52,7 @@ fn has_known_sizes(op: Op<'_>) -> bool {
     })
 }
 
-/// Replaces such a reduction.
+/// Replaces such an operation.
 pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
     let Some(b) = Builder::before(op.context(), op) else {
         return fail(op, "is not inside a block");
@@ -65,6 +68,10 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
     };
     let n = op.num_results();
     let out = m.type_of(op.result(0)).1;
+    if op.is_hlo("map") {
+        replace(op, &lifted(&m, block, &op.operands(), &out)?);
+        return Ok(());
+    }
     let inits: Vec<Val<'c>> = (0..n).map(|k| m.spread(op.operand(n + k), &out)).collect();
     let (_, own) = m.type_of(op.operand(0));
     if has_known_sizes(op) {
@@ -82,13 +89,13 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
     let results = if op.is_hlo("reduce") {
         // An initial value stands before the others, so that there is one element at least.
         let (rows, shape) = rows(&m, op);
-        let none = m.ints(&vec![0; shape.len()]);
-        let mut first = vec![0; shape.len()];
-        first[0] = 1;
+        let none = vec![Extent::ZERO; shape.len()];
+        let mut first = none.clone();
+        first[0] = Extent::ONE;
         let mut all = shape;
         all[0] += 1;
         let padded: Vec<Val<'c>> = (rows.iter().enumerate())
-            .map(|(k, x)| m.pad_by((*x, op.operand(n + k)), (m.ints(&first), none, none), &all))
+            .map(|(k, x)| m.pad((*x, op.operand(n + k)), (&first, &none, &none), &all))
             .collect();
         let along = Doubled {
             d: 0,
@@ -181,13 +188,7 @@ fn windows<'c>(
     (block, window): (Blk<'c>, &Window),
     inits: &[Val<'c>],
 ) -> Result<'c, Vec<Val<'c>>> {
-    let n = op.num_results();
-    let low: Vec<i64> = window.padding.iter().map(|pair| pair.0).collect();
-    let high: Vec<i64> = window.padding.iter().map(|pair| pair.1).collect();
-    let interior: Vec<i64> = window.base_dilation.iter().map(|by| by - 1).collect();
-    let mut values: Vec<Val<'c>> = (0..n)
-        .map(|k| m.pad_with(op.operand(k), op.operand(n + k), (&low, &interior, &high)))
-        .collect();
+    let (mut values, _) = padded(m, op, &from_known(window));
     let (_, out) = m.type_of(op.result(0));
     for d in (0..out.len()).rev() {
         let side_by_side = |(a, first): &Together<'c>, (b, second): &Together<'c>| {
@@ -267,20 +268,19 @@ fn doubled<'c>(
             .collect();
         m.concatenate(&each, 0)
     };
-    let nothing = m.ints(&vec![0; shape.len()]);
+    let nothing = vec![Extent::ZERO; shape.len()];
+    let mut doubled = nothing.clone();
+    doubled[d] = shape[d];
     let ones = m.ints(&vec![1; shape.len()]);
-    let padding = (nothing, only(length), nothing);
     let inits: Vec<Val<'c>> = (0..n).map(|k| wide(op.operand(n + k))).collect();
     // The elements that stand so far ahead, and initial values where there are none.
     let ahead = |values: &[Val<'c>], by: Val<'c>| -> Vec<Val<'c>> {
         let from = only(m.min(m.same("multiply", &[by, apart]), length));
         let part = (from, m.add(from, m.vector(&shape)), ones);
         let of = |(k, x): (usize, &Val<'c>)| {
-            m.part_of(
-                m.pad_by((*x, op.operand(n + k)), padding, &behind),
-                part,
-                &shape,
-            )
+            let pair = (*x, op.operand(n + k));
+            let all = m.pad(pair, (&nothing, &doubled, &nothing), &behind);
+            m.part_of(all, part, &shape)
         };
         values.iter().enumerate().map(of).collect()
     };
@@ -331,23 +331,9 @@ fn windows_of_sizes<'c>(
     block: Blk<'c>,
     inits: &[Val<'c>],
 ) -> Result<'c, Vec<Val<'c>>> {
-    let n = op.num_results();
-    let (_, own) = m.type_of(op.operand(0));
     let (_, out) = m.type_of(inits[0]);
-    let windows = of_reduction(m, op, own.len())?;
-    let low = m.vector(&each(&windows, |along| along.padding.0));
-    let high = m.vector(&each(&windows, |along| along.padding.1));
-    let interior = m.vector(&each(&windows, |along| along.base_dilation - 1));
-    let mut shape: Vec<Extent> = (own.iter().zip(&windows))
-        .map(|(n, along)| {
-            let (low, high) = along.padding;
-            dilated(*n, along.base_dilation) + low + high
-        })
-        .collect();
-    let around = (low, high, interior);
-    let mut values: Vec<Val<'c>> = (0..n)
-        .map(|k| m.pad_by((op.operand(k), op.operand(n + k)), around, &shape))
-        .collect();
+    let windows = of_reduction(m, op, out.len())?;
+    let (mut values, mut shape) = padded(m, op, &windows);
     for (d, along) in windows.iter().enumerate() {
         let reach = dilated(out[d], along.stride);
         if along.size != 1 {
@@ -362,14 +348,33 @@ fn windows_of_sizes<'c>(
         // The windows that there are along it.
         let (mut limits, mut strides) = (shape.clone(), vec![Extent::ONE; shape.len()]);
         (limits[d], strides[d]) = (reach, along.stride);
-        let starts = m.ints(&vec![0; shape.len()]);
-        let part = (starts, m.vector(&limits), m.vector(&strides));
+        let starts = vec![Extent::ZERO; shape.len()];
         shape[d] = out[d];
         values = (values.into_iter())
-            .map(|x| m.part_of(x, part, &shape))
+            .map(|x| m.sliced(x, (&starts, &limits, &strides), &shape))
             .collect();
     }
     lifted(m, block, &[inits.to_vec(), values].concat(), &out)
+}
+
+/// The operands of a reduction of windows, with initial values where there is padding, and their
+/// sizes.
+fn padded<'c>(m: &Make<'c>, op: Op<'c>, windows: &[Along]) -> (Vec<Val<'c>>, Vec<Extent>) {
+    let n = op.num_results();
+    let low = each(windows, |along| along.padding.0);
+    let high = each(windows, |along| along.padding.1);
+    let between = each(windows, |along| along.base_dilation - 1);
+    let (_, own) = m.type_of(op.operand(0));
+    let shape = (own.iter().zip(windows)).map(|(size, along)| {
+        let (low, high) = along.padding;
+        dilated(*size, along.base_dilation) + low + high
+    });
+    let shape: Vec<Extent> = shape.collect();
+    let values = (0..n).map(|k| {
+        let pair = (op.operand(k), op.operand(n + k));
+        m.pad(pair, (&low, &high, &between), &shape)
+    });
+    (values.collect(), shape)
 }
 
 /// Emits what a body on scalars computes on tensors of `shape`, element by element.
@@ -404,7 +409,7 @@ fn lifted<'c>(
         let (Some(Class::Elementwise), Some(ty), 0) = (class, scalar, inner.num_regions()) else {
             return fail(
                 *inner,
-                "has no rule of differentiation in the body of a reduction",
+                "has no rule of differentiation in a body for single elements",
             );
         };
         let operands: Vec<Val<'c>> = (inner.operands().into_iter())

@@ -22,6 +22,9 @@ pub(super) struct Along {
 
 /// Size of a dimension whose elements are moved apart.
 pub(super) fn dilated(size: Extent, by: Extent) -> Extent {
+    if by == Extent::ONE {
+        return size;
+    }
     ((size - 1) * by + 1).greatest(Extent::ZERO)
 }
 

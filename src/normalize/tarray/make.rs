@@ -203,14 +203,15 @@ impl<'c> Make<'c> {
         d: usize,
         (start, stride, limit): (i64, i64, impl Into<Extent>),
     ) -> Val<'c> {
-        let (element, own) = self.type_of(x);
+        let (_, own) = self.type_of(x);
         let limit = limit.into();
         if (start, stride, limit) == (0, 1, own[d]) {
             return x;
         }
-        let (mut starts, mut strides) = (vec![0; own.len()], vec![1; own.len()]);
+        let mut starts = vec![Extent::ZERO; own.len()];
+        let mut strides = vec![Extent::ONE; own.len()];
         let mut limits = own.clone();
-        (starts[d], limits[d], strides[d]) = (start, limit, stride);
+        (starts[d], limits[d], strides[d]) = (start.into(), limit, stride.into());
         let mut shape = own.clone();
         shape[d] = match limit.as_constant() {
             None if (start, stride) == (0, 1) => limit,
@@ -220,20 +221,33 @@ impl<'c> Make<'c> {
             }
             Some(limit) => Extent::from((limit - start).max(0)).ceil_div(stride.into()),
         };
-        let Some(numbers) = constants(&limits).filter(|_| !vary(&own)) else {
-            let of = (
-                self.ints(&starts),
-                self.vector(&limits),
-                self.ints(&strides),
-            );
-            return self.part_of(x, of, &shape);
+        self.sliced(x, (&starts, &limits, &strides), &shape)
+    }
+
+    /// A part of a tensor that begins at `starts`, ends before `limits` and has the sizes `shape`.
+    pub(crate) fn sliced(
+        &self,
+        x: Val<'c>,
+        (starts, limits, strides): (&[Extent], &[Extent], &[Extent]),
+        shape: &[Extent],
+    ) -> Val<'c> {
+        let (element, own) = self.type_of(x);
+        if own == shape {
+            return x;
+        }
+        let numbers = [starts, limits, strides];
+        let ([Some(starts), Some(limits), Some(strides)], false) =
+            (numbers.map(constants), vary(&own))
+        else {
+            let [starts, limits, strides] = numbers.map(|all| self.vector(all));
+            return self.part_of(x, (starts, limits, strides), shape);
         };
         let attributes = [
             ("start_indices", self.b.i64_array(&starts)),
-            ("limit_indices", self.b.i64_array(&numbers)),
+            ("limit_indices", self.b.i64_array(&limits)),
             ("strides", self.b.i64_array(&strides)),
         ];
-        self.op("slice", &[x], &element, &shape, &attributes)
+        self.op("slice", &[x], &element, shape, &attributes)
     }
 
     /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes
@@ -251,15 +265,8 @@ impl<'c> Make<'c> {
 
     /// The first elements along each dimension, as many as `shape` says.
     pub(crate) fn beginning(&self, x: Val<'c>, shape: &[Extent]) -> Val<'c> {
-        let own = self.type_of(x).1;
-        if own == shape {
-            return x;
-        }
-        if let Some(shape) = constants(shape).filter(|_| !vary(&own)) {
-            return self.b.first(x, &shape);
-        }
-        let all = |n: i64| self.ints(&vec![n; own.len()]);
-        self.part_of(x, (all(0), self.vector(shape), all(1)), shape)
+        let all = |n: i64| vec![Extent::from(n); shape.len()];
+        self.sliced(x, (&all(0), shape, &all(1)), shape)
     }
 
     /// Row `i` along the first dimension, without it.

@@ -6,6 +6,7 @@ mod factors;
 mod forms;
 mod functions;
 mod more;
+mod movement;
 mod sizes;
 
 use factors::FACTORS;
@@ -69,17 +70,27 @@ fn check((name, x, y, result, body): &(&str, &str, &str, &str, &str), residuals:
            return %0 : tensor<3xf64>
          }}"
     );
+    prepared(name, &text, &[0, 1], residuals, |root| compare(name, root));
+}
+
+/// Hands the program to `then` with the pullback of `f` in it, ready to be interpreted.
+fn prepared(name: &str, text: &str, wrt: &[i64], residuals: Residuals, then: impl FnOnce(Op<'_>)) {
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
     let module = diagnostics
         .parse("f.mlir", text.as_bytes())
-        .unwrap_or_else(|_| panic!("{name}: {}", diagnostics.take()));
+        .unwrap_or_else(|_| panic!("{name}: {}\n{text}", diagnostics.take()));
     let root = Op::new(module.as_operation());
-    differentiate(root, "f", &[0, 1], residuals)
-        .unwrap_or_else(|e| panic!("{name}: {}", e.message));
+    differentiate(root, "f", wrt, residuals)
+        .unwrap_or_else(|e| panic!("{name}: {}\n{text}", e.message));
     assert!(root.verify(), "{name}: {}", diagnostics.take());
     tarray::legalize(root).unwrap();
     chlo::legalize(root, &[]).unwrap();
+    then(root);
+}
+
+/// Compares both functions of a program.
+fn compare(name: &str, root: Op<'_>) {
     let functions = root.body(0).map(op::ops).unwrap();
     let f = functions
         .iter()

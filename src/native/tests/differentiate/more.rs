@@ -116,6 +116,19 @@ pub(crate) const MORE: &[(&str, &str, &str, &str, &str)] = &[
      "%at = stablehlo.constant dense<[[-2], [9]]> : tensor<2x1xi32>
       %0 = \"stablehlo.gather\"(%x, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf64>, tensor<2x1xi32>) -> tensor<2x3xf64>
       %r = stablehlo.multiply %0, %y : tensor<2x3xf64>"),
+    ("selected_rows", "tensor<2x4x3xf64>", "tensor<2x5x3xf64>", "tensor<2x5x3xf64>",
+     "%at = stablehlo.constant dense<[[2, 0, 2, 9, 1], [-3, 1, 1, 3, 3]]> : tensor<2x5xi32>
+      %0 = \"stablehlo.torch_index_select\"(%x, %at) <{dim = 1 : i64, batch_dims = 1 : i64}> : (tensor<2x4x3xf64>, tensor<2x5xi32>) -> tensor<2x5x3xf64>
+      %r = stablehlo.multiply %0, %y : tensor<2x5x3xf64>"),
+    ("mapped", "tensor<3x4xf64>", "tensor<3x4xf64>", "tensor<3x4xf64>",
+     "%c = stablehlo.constant dense<3.0> : tensor<f64>
+      %r = \"stablehlo.map\"(%x, %y) <{dimensions = array<i64: 0, 1>}> ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %d = stablehlo.multiply %a, %b : tensor<f64>
+        %e = stablehlo.sine %d : tensor<f64>
+        %s = stablehlo.multiply %e, %c : tensor<f64>
+        stablehlo.return %s : tensor<f64>
+      }) : (tensor<3x4xf64>, tensor<3x4xf64>) -> tensor<3x4xf64>"),
     ("sorts", "tensor<3x4xf64>", "tensor<3x4xf64>", "tensor<3x4xf64>",
      "%0:2 = \"stablehlo.sort\"(%x, %y) <{dimension = 1 : i64}> ({
       ^bb0(%a: tensor<f64>, %b: tensor<f64>, %c: tensor<f64>, %d: tensor<f64>):

@@ -136,6 +136,16 @@ pub(crate) const SIZES: &[(&str, &str, &str, &str, &str)] = &[
         %s = stablehlo.add %p, %q : tensor<f64>
         stablehlo.return %s : tensor<f64>
       }) : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>"),
+    ("selected rows of a size", "tensor<?x2xf64>", "tensor<?x2xf64>", "tensor<3x2xf64>",
+     "%at = stablehlo.constant dense<[2, 0, 2]> : tensor<3xi32>
+      %0 = stablehlo.multiply %x, %y : tensor<?x2xf64>
+      %r = \"stablehlo.torch_index_select\"(%0, %at) <{dim = 0 : i64, batch_dims = 0 : i64}> : (tensor<?x2xf64>, tensor<3xi32>) -> tensor<3x2xf64>"),
+    ("a size that is set", "tensor<4x2xf64>", "tensor<?xf64>", "tensor<2xf64>",
+     "%zero = stablehlo.constant dense<0.0> : tensor<f64>
+      %n = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf64>) -> tensor<i32>
+      %0 = stablehlo.multiply %x, %x : tensor<4x2xf64>
+      %1 = stablehlo.set_dimension_size %0, %n, dim = 0 : (tensor<4x2xf64>, tensor<i32>) -> tensor<?x2xf64, #stablehlo.bounds<4, ?>>
+      %r = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?x2xf64, #stablehlo.bounds<4, ?>>, tensor<f64>) -> tensor<2xf64>"),
     ("a bounded size", "tensor<?x2xf64, #stablehlo.bounds<5, ?>>", "tensor<2xf64>", "tensor<2xf64>",
      "%zero = stablehlo.constant dense<0.0> : tensor<f64>
       %0 = stablehlo.multiply %x, %x : tensor<?x2xf64, #stablehlo.bounds<5, ?>>
