@@ -24,13 +24,11 @@ const KEPT: &[&str] = &[
     "precision_config",
 ];
 
-/// A convolution whose sizes are all known and whose products a product of vectors takes.
+/// A convolution with a known kernel whose products a product of vectors takes.
 pub(super) struct Known {
     pub(super) conv: Convolution,
-    /// Sizes of the operand, the kernel and the result.
-    pub(super) operand: Vec<i64>,
+    /// Sizes of the kernel.
     pub(super) kernel: Vec<i64>,
-    pub(super) shape: Vec<i64>,
     pub(super) kernel_type: TensorType,
     pub(super) result: TensorType,
     /// Type that products are added up in.
@@ -42,44 +40,16 @@ impl Known {
     pub(super) fn from_op<'c>(op: Op<'c>) -> Option<Self> {
         let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
         let result = tensor(op.result(0))?;
-        let (operand, kernel, shape) = (
-            operand_type.static_shape()?,
-            kernel_type.static_shape()?,
-            result.static_shape()?,
-        );
         let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
-        let sum = accumulator(types[0], types[1], types[2])?;
+        let sum = accumulator(types[0], types[1], types[2]);
+        let (kernel, sum) = (kernel_type.static_shape()?, sum?);
         Some(Self {
             conv: Convolution::decode(op, &kernel).ok()?,
-            operand,
             kernel,
-            shape,
             kernel_type,
             result,
             sum,
         })
-    }
-
-    /// As far as the kernel says, whose sizes are known, and the parts of the dimensions: without
-    /// the sizes of the operand and the result.
-    pub(super) fn of_kernel<'c>(op: Op<'c>) -> Option<(Self, ConvDimensions)> {
-        let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
-        let result = tensor(op.result(0))?;
-        let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
-        let sum = accumulator(types[0], types[1], types[2]);
-        let (kernel, sum) = (kernel_type.static_shape()?, sum?);
-        let conv = Convolution::decode(op, &kernel).ok()?;
-        let dims = conv.dims.clone();
-        let known = Self {
-            conv,
-            operand: Vec::new(),
-            kernel,
-            shape: Vec::new(),
-            kernel_type,
-            result,
-            sum,
-        };
-        Some((known, dims))
     }
 }
 

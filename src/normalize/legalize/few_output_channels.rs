@@ -6,7 +6,7 @@
 //! An image of a single channel has nothing to add up in the product, which is element-wise then.
 
 use super::convolution::{Known, features_last};
-use crate::make::HloBuilder;
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, Window};
 
@@ -78,13 +78,9 @@ enum Factors<'c> {
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'c>>> {
     let (image, kernel) = (op.operand(0), op.operand(1));
     let Known {
-        conv,
-        operand,
-        shape,
-        result,
-        sum,
-        ..
+        conv, result, sum, ..
     } = Known::from_op(op)?;
+    let (operand, shape) = (tensor(image)?.static_shape()?, result.static_shape()?);
     let (dims, window) = (&conv.dims, &conv.window);
     let elements: i64 = window.size.iter().product();
     if conv.feature_groups != 1 || conv.batch_groups != 1 || elements > LARGEST {

@@ -14,13 +14,16 @@
 
 mod merged_phases;
 mod nan_correction;
-mod of_sizes;
 mod phased_dim;
+mod sizes;
 
 use super::convolution::Known;
 use crate::{
     make::HloBuilder,
-    tarray::{make::Make, sizes::extents},
+    tarray::{
+        make::Make,
+        sizes::{extents, vary},
+    },
 };
 use mapwright_indexing::Extent;
 use mapwright_mlir::{Dim, Op, TensorType, Val};
@@ -50,43 +53,38 @@ pub(super) struct Parts<'c> {
     /// The groups of the phases of each dimension.
     groups: Vec<Vec<Group>>,
     /// Of a phase: the result with fewer places.
-    phase_shape: Vec<i64>,
-    /// Dimensions of the result whose sizes are known at run time only.
-    unknown: Vec<bool>,
+    phase_shape: Vec<Extent>,
 }
 
 impl<'c> Parts<'c> {
     /// Takes a convolution apart; `None` where the operand is not dilated, or dilated in more
     /// phases than pay, and for types that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Option<Self> {
-        let known = Known::from_op(op).map(|known| {
-            let rank = known.shape.len();
-            (known, vec![false; rank])
-        });
-        let (known, unknown) = known.or_else(|| Known::of_sizes(op))?;
-        let (conv, shape) = (&known.conv, &known.shape);
-        let (dims, window) = (&conv.dims, &conv.window);
+        let known = Known::from_op(op)?;
+        let (dims, window) = (&known.conv.dims, &known.conv.window);
         let small = (window.stride.iter())
             .chain(&window.base_dilation)
             .chain(&window.window_dilation)
             .all(|n| (1..LARGEST).contains(n))
-            && window.padding.iter().all(|(low, _)| low.abs() < LARGEST)
-            && (known.operand.iter())
-                .chain(&known.kernel)
-                .chain(shape)
-                .all(|n| (1..LARGEST).contains(n));
-        if !small || conv.batch_groups != 1 || window.base_dilation.iter().all(|n| *n == 1) {
+            && (window.padding.iter()).all(|(low, _)| (1 - LARGEST..LARGEST).contains(low))
+            && known.kernel.iter().all(|n| (1..LARGEST).contains(n));
+        let is_dilated = window.base_dilation.iter().any(|n| *n != 1);
+        if !small || known.conv.batch_groups != 1 || !is_dilated {
             return None;
         }
-        let of = |shape: &[i64], d: i64| shape.get(usize::try_from(d).ok()?).copied();
+        let [operand, shape] = sizes::of_convolution(op, &known)?;
+        let is_small = |n: &Extent| n.as_constant().is_none_or(|n| (1..LARGEST).contains(&n));
+        if !operand.iter().chain(&shape).all(is_small) {
+            return None;
+        }
+        let of = |shape: &[Extent], d: i64| shape.get(usize::try_from(d).ok()?).copied();
         let mut lines = Vec::new();
         let mut phase_shape = shape.clone();
         for i in 0..window.size.len() {
             let (from, to) = (dims.input_spatial[i], dims.output_spatial[i]);
-            let (operand, places) = (of(&known.operand, from)?, of(shape, to)?);
-            let line = PhasedDim::new(window, i, operand, places);
+            let line = PhasedDim::new(window, i, of(&operand, from)?, of(&shape, to)?)?;
             // The verifier saw that it is a dimension.
-            phase_shape[to as usize] = line.places();
+            phase_shape[to as usize] = line.places;
             lines.push(line);
         }
         let phases = (lines.iter()).try_fold(1i64, |all, line| all.checked_mul(line.phases()));
@@ -95,7 +93,7 @@ impl<'c> Parts<'c> {
             *n <= MOST || *n <= MOST_PHASES && n.saturating_mul(elements) <= MOST_ELEMENTS
         })?;
         let joins = phases > MOST;
-        if joins && unknown.contains(&true) {
+        if joins && vary(&phase_shape) {
             return None;
         }
         let groups: Vec<Vec<Group>> = lines.iter().map(|line| line.groups(joins)).collect();
@@ -113,7 +111,6 @@ impl<'c> Parts<'c> {
             groups,
             phase_shape,
             known,
-            unknown,
         })
     }
 
@@ -140,10 +137,10 @@ impl<'c> Parts<'c> {
         // Run-time sizes are asked of one of them, which is in memory; one of several phases has
         // all sizes known.
         let like = convolutions.first().map(|made| made.result(0));
-        let shape = match (like, self.unknown.contains(&true)) {
+        let shape = match (like, vary(&self.phase_shape)) {
             (Some(like), true) => m.type_of(like).1,
             (None, true) => return (self.op.results(), Vec::new()),
-            (_, false) => extents(&self.phase_shape),
+            (_, false) => self.phase_shape.clone(),
         };
         let values = (made.into_iter())
             .map(|(made, counts)| match made {
@@ -221,14 +218,10 @@ impl<'c> Parts<'c> {
     }
 
     /// The result's type with another shape, as far as that is known.
-    fn of_shape(&self, shape: &[i64]) -> TensorType {
-        let mut ty = TensorType::new(self.known.result.element.clone(), shape);
-        let unknown = self.unknown.iter().zip(&mut ty.dims);
-        unknown.for_each(|(unknown, dim)| {
-            if *unknown {
-                *dim = Dim::Dynamic;
-            }
-        });
+    fn of_shape(&self, shape: &[Extent]) -> TensorType {
+        let mut ty = TensorType::new(self.known.result.element.clone(), &[]);
+        let dim = |n: &Extent| n.as_constant().map_or(Dim::Dynamic, Dim::Static);
+        ty.dims = shape.iter().map(dim).collect();
         ty
     }
 
@@ -340,7 +333,7 @@ impl<'c> Parts<'c> {
             let Some(i) = self.line_of(d) else { continue };
             let line = &self.phased_dims[i];
             whole[d] = *n * line.phases();
-            wanted[d] = whole[d] - (line.places() * line.phases() - line.result);
+            wanted[d] = whole[d] - line.behind;
         }
         m.beginning(m.reshape(value, &whole), &wanted)
     }

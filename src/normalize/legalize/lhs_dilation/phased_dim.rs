@@ -1,21 +1,26 @@
 //! What the phases of one dimension of a convolution read.
 
-use mapwright_indexing::linear::gcd;
+use mapwright_indexing::{Extent, linear::gcd};
 use mapwright_ops::attrs::Window;
 
 /// One dimension of a convolution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PhasedDim {
-    /// Of the operand, the window and the result; none is 0.
-    pub(super) operand: i64,
+    /// Size of the window.
     pub(super) window: i64,
-    pub(super) result: i64,
     pub(super) stride: i64,
     /// Of the operand, and of the window.
     pub(super) dilation: i64,
     pub(super) window_dilation: i64,
     /// Padding before the operand.
     pub(super) low: i64,
+    /// Places of each phase; those of the last ones may be behind the result.
+    pub(super) places: Extent,
+    /// Number of places, of all phases, that are behind the result.
+    pub(super) behind: i64,
+    /// The first element of the last window of a phase that has no padding, less the size of the
+    /// operand.
+    over: i64,
 }
 
 /// Convolution along the dimension that the places of one phase need.
@@ -31,26 +36,29 @@ pub(super) struct Phase {
 }
 
 impl PhasedDim {
-    pub(super) fn new(window: &Window, i: usize, operand: i64, result: i64) -> Self {
-        Self {
-            operand,
+    /// Along spatial dimension `i`, in which operand and result have these sizes, of at least 1;
+    /// `None` where what phases read depends on a size.
+    pub(super) fn new(window: &Window, i: usize, operand: Extent, result: Extent) -> Option<Self> {
+        let mut dim = Self {
             window: window.size[i],
-            result,
             stride: window.stride[i],
             dilation: window.base_dilation[i],
             window_dilation: window.window_dilation[i],
             low: window.padding[i].0,
-        }
+            places: Extent::ZERO,
+            behind: 0,
+            over: 0,
+        };
+        dim.places = result.ceil_div(dim.phases().into());
+        dim.behind = (dim.places * dim.phases() - result).as_constant()?;
+        let last = (dim.places - 1) * dim.phase_stride();
+        dim.over = (last - operand).as_constant()?;
+        Some(dim)
     }
 
     /// Number of phases.
     pub(super) fn phases(&self) -> i64 {
         self.dilation / gcd(self.stride, self.dilation)
-    }
-
-    /// Places of each phase; those of the last ones may be behind the result.
-    pub(super) fn places(&self) -> i64 {
-        (self.result + self.phases() - 1) / self.phases()
     }
 
     /// Step of the window of a phase, in elements of the operand.
@@ -68,13 +76,15 @@ impl PhasedDim {
         let count = (self.window - 1 - first) / step + 1;
         let window_dilation = self.window_dilation / common;
         let before = -(at(first) / self.dilation);
-        let covered = (self.places() - 1) * self.phase_stride() + (count - 1) * window_dilation + 1;
         Some(Phase {
             first,
             count,
             step,
             window_dilation,
-            padding: (before, covered - self.operand - before),
+            padding: (
+                before,
+                self.over + (count - 1) * window_dilation + 1 - before,
+            ),
         })
     }
 }
@@ -115,13 +125,15 @@ impl PhasedDim {
 
 #[cfg(test)]
 mod tests {
-    use super::PhasedDim;
+    use super::{PhasedDim, Window};
+    use mapwright_indexing::Extent;
 
     /// Checks what each phase reads against the definition: for every place of the result the pairs
-    /// of an element of the window and one of the operand.
+    /// of an element of the window and one of the operand. Where it is the same for every size, it
+    /// is that of a size which is a name.
     #[test]
     fn phases_read_what_the_specification_reads() {
-        let mut seen = 0;
+        let (mut seen, mut of_names) = (0, 0);
         for number in 0..20_000u64 {
             let mut rest = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8;
             let mut below = |n: u64| {
@@ -129,43 +141,53 @@ mod tests {
                 rest /= n;
                 value as i64
             };
-            let mut line = PhasedDim {
-                operand: 1 + below(6),
-                window: 1 + below(5),
-                result: 0,
-                stride: 1 + below(6),
-                dilation: 1 + below(6),
-                window_dilation: 1 + below(6),
-                low: below(12) - 4,
+            let operand = 1 + below(6);
+            let window = Window {
+                size: vec![1 + below(5)],
+                stride: vec![1 + below(6)],
+                base_dilation: vec![1 + below(6)],
+                window_dilation: vec![1 + below(6)],
+                padding: vec![(below(12) - 4, below(12) - 4)],
+                reversal: vec![false],
             };
-            let high = below(12) - 4;
-            let padded = (line.operand - 1) * line.dilation + 1 + line.low + high;
-            let covered = (line.window - 1) * line.window_dilation + 1;
-            if padded < covered {
+            let result = window.output_size(0, operand);
+            if result == 0 {
                 continue;
             }
-            line.result = (padded - covered) / line.stride + 1;
             seen += 1;
-            for o in 0..line.result {
+            let line = PhasedDim::new(&window, 0, operand.into(), result.into()).unwrap();
+            // One more than a name, and as many places as one element has and those of the rest.
+            let more = Extent::name(0) * window.base_dilation[0];
+            let one = window.output_size(0, 1);
+            if one > 0 && window.stride[0] == 1 {
+                of_names += 1;
+                let name = Extent::name(0) + 1;
+                let any = PhasedDim::new(&window, 0, name, more + one).unwrap();
+                assert_eq!(any.behind, line.behind, "{line:?}");
+                for c in 0..line.phases() {
+                    assert_eq!(any.phase(c), line.phase(c), "{line:?}");
+                }
+            }
+            for o in 0..result {
                 let mut wanted = Vec::new();
                 for k in 0..line.window {
                     let at = o * line.stride + k * line.window_dilation - line.low;
                     let element = at.div_euclid(line.dilation);
-                    if at.rem_euclid(line.dilation) == 0 && (0..line.operand).contains(&element) {
+                    if at.rem_euclid(line.dilation) == 0 && (0..operand).contains(&element) {
                         wanted.push((k, element));
                     }
                 }
                 let (j, c) = (o / line.phases(), o % line.phases());
                 let mut found = Vec::new();
                 if let Some(phase) = line.phase(c) {
-                    let padded = line.operand + phase.padding.0 + phase.padding.1;
+                    let padded = operand + phase.padding.0 + phase.padding.1;
                     let covered = (phase.count - 1) * phase.window_dilation + 1;
                     let places = (padded - covered) / line.phase_stride() + 1;
-                    assert_eq!(places, line.places(), "{line:?}");
+                    assert_eq!(line.places, Extent::from(places), "{line:?}");
                     for t in 0..phase.count {
                         let at = j * line.phase_stride() + t * phase.window_dilation;
                         let element = at - phase.padding.0;
-                        if (0..line.operand).contains(&element) {
+                        if (0..operand).contains(&element) {
                             found.push((phase.first + t * phase.step, element));
                         }
                     }
@@ -173,6 +195,6 @@ mod tests {
                 assert_eq!(found, wanted, "{line:?} at {o}");
             }
         }
-        assert!(seen > 5_000, "{seen}");
+        assert!(seen > 5_000 && of_names > 500, "{seen}, {of_names}");
     }
 }
