@@ -1,5 +1,6 @@
 // RUN: mapwright-opt %s --indexing-differentiate="of=f wrt=0" | FileCheck %s
 // RUN: mapwright-opt %s --indexing-differentiate="of=softmax wrt=0" | FileCheck %s --check-prefix=SOFTMAX
+// RUN: mapwright-opt %s --indexing-differentiate="of=softmax_of_rows wrt=0" | FileCheck %s --check-prefix=ROWS
 
 // The adjoint of a slice is padding, that of padding a slice, that of a reverse a reverse; a convolution's has the window that its relation gives.
 // CHECK-LABEL: func.func @f_vjp
@@ -34,4 +35,26 @@ func.func @softmax(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
   %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<3xf32>) -> tensor<3x4xf32>
   %6 = stablehlo.divide %3, %5 : tensor<3x4xf32>
   return %6 : tensor<3x4xf32>
+}
+
+// So it does where the number of rows is known at run time only.
+// ROWS-LABEL: func.func @softmax_of_rows_vjp
+// ROWS: stablehlo.divide
+// ROWS-NOT: stablehlo.compare
+// ROWS: return
+func.func @softmax_of_rows(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %four = stablehlo.constant dense<4> : tensor<1xi32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %sizes = stablehlo.concatenate %rows, %four, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<?x4xf32>, tensor<f32>) -> tensor<?xf32>
+  %1 = stablehlo.dynamic_broadcast_in_dim %0, %sizes, dims = [0] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<?x4xf32>
+  %3 = stablehlo.exponential %2 : tensor<?x4xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x4xf32>, tensor<f32>) -> tensor<?xf32>
+  %5 = stablehlo.dynamic_broadcast_in_dim %4, %sizes, dims = [0] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<?x4xf32>
+  return %6 : tensor<?x4xf32>
 }

@@ -115,9 +115,7 @@ impl<'c> Reverse<'c> {
 
 /// The sizes of a value that has derivatives have to be known.
 fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> {
-    let known = TensorType::from_mlir(value.r#type()).is_none_or(|ty| ty.static_shape().is_some())
-        || m.known(value).is_some();
-    if known {
+    if m.noted_sizes(value).is_some() {
         Ok(())
     } else {
         fail(

@@ -2,7 +2,6 @@
 //! computes once more, or that are kept for it.
 
 use super::{Residuals, reverse::Reverse};
-use crate::tarray::sizes::extents;
 use mapwright_indexing::Extent;
 use mapwright_mlir::{Blk, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
@@ -177,11 +176,8 @@ impl<'c> Reverse<'c> {
         value: Val<'c>,
     ) -> Option<(ElementType, Vec<Extent>)> {
         let m = &self.m;
-        let ty = TensorType::from_mlir(value.r#type())?;
-        if let Some(shape) = ty.static_shape() {
-            return Some((ty.element, extents(&shape)));
-        }
-        let shape = m.known(value)?;
+        let element = TensorType::from_mlir(value.r#type())?.element;
+        let shape = m.noted_sizes(value)?;
         let block = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
         let is_known = |scalar: Val<'c>| {
             let home = match op::defining_op(scalar) {
@@ -198,7 +194,7 @@ impl<'c> Reverse<'c> {
             false
         };
         let mut scalars = shape.iter().flat_map(|size| m.scalars(*size));
-        scalars.all(is_known).then_some((ty.element, shape))
+        scalars.all(is_known).then_some((element, shape))
     }
 
     /// The type of what is kept; what cannot be is refused.

@@ -6,8 +6,9 @@
 //! such values, the cotangent of `s` is zero, and is not computed as a sum of what cancels.
 
 use super::{elementwise::is_infinite, reduction::Combination, reverse::Reverse};
-use crate::tarray::make::type_of;
-use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
+use crate::tarray::make::Make;
+use mapwright_indexing::Extent;
+use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ enum Follows {
 }
 
 /// Way in which a value follows a shift of each element of another value, and the dimensions of
-/// that one along which its own dimensions run; only dimensions longer than 1 have one.
+/// that one along which its own dimensions run; dimensions of size 1 have none.
 #[derive(Clone, Debug, PartialEq)]
 struct Shifted {
     how: Follows,
@@ -47,12 +48,13 @@ impl<'c> Reverse<'c> {
             return false;
         }
         self.extremes.borrow_mut().insert(op::key(made.result(0)));
-        cancels(made, made.result(0)).unwrap_or(false)
+        cancels(&self.m, made).unwrap_or(false)
     }
 }
 
 /// `None` or `false` where that is not known.
-fn cancels<'c>(made: Op<'c>, value: Val<'c>) -> Option<bool> {
+fn cancels<'c>(m: &Make<'c>, made: Op<'c>) -> Option<bool> {
+    let value = made.result(0);
     let block = made.block()?;
     let here = |op: Op<'c>| {
         op.block()
@@ -67,9 +69,8 @@ fn cancels<'c>(made: Op<'c>, value: Val<'c>) -> Option<bool> {
         uses.into_iter().all(|(user, _)| here(user)).then_some(())?;
         Some(left)
     };
-    TensorType::from_mlir(value.r#type())?.static_shape()?;
-    let (_, shape) = type_of(value);
-    let dims = (0..shape.len()).map(|d| (shape[d] > 1).then_some(d));
+    let shape = m.noted_sizes(value)?;
+    let dims = (0..shape.len()).map(|d| (shape[d] != 1).then_some(d));
     let start = Shifted {
         how: Follows::Added(1.0),
         dims: dims.collect(),
@@ -89,11 +90,14 @@ fn cancels<'c>(made: Op<'c>, value: Val<'c>) -> Option<bool> {
             continue;
         }
         closed += count;
+        if user.is_hlo("get_dimension_size") {
+            continue;
+        }
         looked_at += 1;
         if looked_at > MOST || user.num_results() != 1 {
             return None;
         }
-        let shifted = follow(user, &known)?;
+        let shifted = follow(m, user, &known)?;
         let still = match shifted.how {
             Follows::Added(k) | Follows::Scaled(k) => k != 0.0,
         };
@@ -105,12 +109,11 @@ fn cancels<'c>(made: Op<'c>, value: Val<'c>) -> Option<bool> {
 }
 
 /// Returns how the result of `user` follows the shift.
-fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
+fn follow<'c>(m: &Make<'c>, user: Op<'c>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
     use Follows::{Added, Scaled};
     let operands = user.operands();
     let of: Vec<Option<&Shifted>> = operands.iter().map(|v| known.get(&op::key(*v))).collect();
-    TensorType::from_mlir(user.result(0).r#type())?.static_shape()?;
-    let (_, out) = type_of(user.result(0));
+    let out = m.noted_sizes(user.result(0))?;
     let first = of.first().copied().flatten();
     let same = |how: Follows, dims: &[Option<usize>]| {
         Some(Shifted {
@@ -174,12 +177,18 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
                 _ => None,
             }
         }
-        "broadcast_in_dim" => {
+        "broadcast_in_dim" | "dynamic_broadcast_in_dim" => {
             let x = first?;
+            let own = m.noted_sizes(operands[0])?;
             let mut dims = vec![None; out.len()];
             let places = user.ints("broadcast_dimensions")?;
-            for (place, dim) in places.into_iter().zip(&x.dims) {
-                *dims.get_mut(usize::try_from(place).ok()?)? = *dim;
+            for (i, place) in places.into_iter().enumerate() {
+                let place = usize::try_from(place).ok()?;
+                // One element may be repeated, or not.
+                if x.dims[i].is_some() && own[i] != *out.get(place)? {
+                    return None;
+                }
+                *dims.get_mut(place)? = x.dims[i];
             }
             same(x.how, &dims)
         }
@@ -192,14 +201,14 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
             same(x.how, &dims?)
         }
         // Dimensions of size 1 come and go.
-        "reshape" => {
+        "reshape" | "dynamic_reshape" => {
             let x = first?;
-            let (_, own) = type_of(operands[0]);
-            let long = |shape: &[i64]| -> Vec<usize> {
+            let own = m.noted_sizes(operands[0])?;
+            let long = |shape: &[Extent]| -> Vec<usize> {
                 (0..shape.len()).filter(|d| shape[*d] != 1).collect()
             };
             let (from, to) = (long(&own), long(&out));
-            let sizes = |shape: &[i64], dims: &[usize]| -> Vec<i64> {
+            let sizes = |shape: &[Extent], dims: &[usize]| -> Vec<Extent> {
                 dims.iter().map(|d| shape[*d]).collect()
             };
             if sizes(&own, &from) != sizes(&out, &to) {
@@ -218,10 +227,10 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
             if (0..x.dims.len()).any(|d| is_reduced(d) && x.dims[d].is_some()) {
                 return None;
             }
-            let (_, own) = type_of(operands[0]);
-            let count: f64 = (0..own.len())
+            let own = m.noted_sizes(operands[0])?;
+            let count: Extent = (0..own.len())
                 .filter(|d| is_reduced(*d))
-                .map(|d| own[d] as f64)
+                .map(|d| own[d])
                 .product();
             let init = op::defining_op(operands[1]).filter(|(made, _)| made.is_hlo("constant"));
             let init = init
@@ -230,7 +239,7 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
             let is_zero = init.starts_with("dense<0.0") || init.starts_with("dense<-0.0");
             let how = match (Combination::from_op(user), x.how) {
                 (Combination::Sum, how) if is_zero => match how {
-                    Added(k) => Added(k * count),
+                    Added(k) => Added(k * count.as_constant()? as f64),
                     how => how,
                 },
                 (Combination::Extreme(_), how) if is_infinite(&init) => how,

@@ -11,7 +11,7 @@ use crate::{
     rewrite::{Error, Result, fail},
 };
 use mapwright_indexing::Extent;
-use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
+use mapwright_mlir::{Attr, Builder, ElementType, Op, Ty, Val};
 use std::rc::Rc;
 
 /// See the module.
@@ -22,13 +22,6 @@ pub(crate) struct Make<'c> {
     pub(super) sizes: Rc<RunTimeSizes<'c>>,
     /// Choice of the arrays that have room for as much as their maxima allow.
     pub(super) packing: Packing,
-}
-
-/// Element type and sizes of a tensor of static shape; of anything else a scalar without a type.
-pub(crate) fn type_of(value: Val<'_>) -> (ElementType, Vec<i64>) {
-    let ty = TensorType::from_mlir(value.r#type());
-    ty.and_then(|ty| Some((ty.element.clone(), ty.static_shape()?)))
-        .unwrap_or((ElementType::Index, Vec::new()))
 }
 
 impl<'c> From<HloBuilder<'c>> for Make<'c> {

@@ -228,10 +228,7 @@ impl<'c> Make<'c> {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
             return (ElementType::Index, Vec::new());
         };
-        if let Some(shape) = ty.static_shape() {
-            return (ty.element, extents(&shape));
-        }
-        if let Some(known) = self.known(value) {
+        if let Some(known) = self.noted_sizes(value) {
             return (ty.element, known);
         }
         let sizes: Vec<Extent> = (ty.dims.iter().enumerate())
@@ -253,6 +250,13 @@ impl<'c> Make<'c> {
     /// The sizes of a value, if some of them are known at run time only and were noted.
     pub(crate) fn known(&self, value: Val<'c>) -> Option<Vec<Extent>> {
         self.sizes.of.borrow().get(&op::key(value)).cloned()
+    }
+
+    /// The sizes of a tensor, if they are numbers or were noted.
+    pub(crate) fn noted_sizes(&self, value: Val<'c>) -> Option<Vec<Extent>> {
+        let ty = TensorType::from_mlir(value.r#type())?;
+        let numbers = ty.static_shape().map(|shape| extents(&shape));
+        numbers.or_else(|| self.known(value))
     }
 
     /// Asks for the sizes of a value that nothing is known of, like an argument of a block, here

@@ -25,6 +25,21 @@ pub(crate) const SIZES: &[(&str, &str, &str, &str, &str)] = &[
       %3 = stablehlo.add %0, %1 : tensor<?xf64>
       %4 = stablehlo.multiply %2, %y : tensor<?xf64>
       %r = stablehlo.multiply %3, %4 : tensor<?xf64>"),
+    ("softmax of a size", "tensor<4x?xf64>", "tensor<4x?xf64>", "tensor<4x?xf64>",
+     "%zero = stablehlo.constant dense<0.0> : tensor<f64>
+      %low = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<4x?xf64>) -> tensor<i32>
+      %m = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %four = stablehlo.constant dense<4> : tensor<1xi32>
+      %s = stablehlo.concatenate %four, %m, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<4x?xf64>, tensor<f64>) -> tensor<4xf64>
+      %1 = stablehlo.dynamic_broadcast_in_dim %0, %s, dims = [0] : (tensor<4xf64>, tensor<2xi32>) -> tensor<4x?xf64>
+      %2 = stablehlo.subtract %x, %1 : tensor<4x?xf64>
+      %3 = stablehlo.exponential %2 : tensor<4x?xf64>
+      %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x?xf64>, tensor<f64>) -> tensor<4xf64>
+      %5 = stablehlo.dynamic_broadcast_in_dim %4, %s, dims = [0] : (tensor<4xf64>, tensor<2xi32>) -> tensor<4x?xf64>
+      %6 = stablehlo.divide %3, %5 : tensor<4x?xf64>
+      %r = stablehlo.multiply %6, %y : tensor<4x?xf64>"),
     ("pieces of sizes", "tensor<?x2xf64>", "tensor<?x2xf64>", "tensor<?xf64>",
      "%0 = stablehlo.multiply %x, %x : tensor<?x2xf64>
       %1 = stablehlo.concatenate %0, %y, %x, dim = 0 : (tensor<?x2xf64>, tensor<?x2xf64>, tensor<?x2xf64>) -> tensor<?x2xf64>
