@@ -465,10 +465,10 @@ fn remainder(difference: Extent) -> Option<(Factor, i64, i64)> {
     let divisor = divisor.as_constant()?;
     let shift = a.checked_sub((*symbol).into())?.as_constant()?;
     // `k * (x + shift - divisor * ((x + shift) floordiv divisor) - rest)`
-    if k.checked_mul(divisor)?.checked_add(times)? != 0 || constant % k != 0 {
+    if k.checked_mul(divisor)?.checked_add(times)? != 0 || constant.checked_rem(k)? != 0 {
         return None;
     }
-    let less = (constant / k).checked_neg()?;
+    let less = constant.checked_div(k)?.checked_neg()?;
     let is_rest = (0..divisor).contains(&less.checked_add(shift)?);
     (is_rest && symbol_of(*symbol).is_some()).then_some((*symbol, divisor, less))
 }
