@@ -13,7 +13,7 @@
 //! may take part in the instruction, noted when a tile begins. The choice is made anew for each
 //! register tile, and from its factors alone: it is the same however the work is shared out.
 
-use super::matmul_emitter::{MatmulEmitter, contract, spread};
+use super::matmul_emitter::{Contracted, MatmulEmitter, contract, spread};
 use super::plan::Source;
 use super::problem::{EmitResult, M};
 use crate::run_time::known;
@@ -204,7 +204,7 @@ impl<'c> OneByOne<'c> {
     pub fn sums(
         &self,
         b: &Builder<'c>,
-        steps: &[(Extent, Extent, Extent)],
+        steps: &[Contracted<'c>],
         ty: Ty<'c>,
     ) -> EmitResult<Vec<Val<'c>>> {
         let lanes = b.shape_of(ty)[0];

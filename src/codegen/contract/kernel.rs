@@ -2,8 +2,10 @@
 
 use super::bf16_subnormals::OneByOne;
 use super::epilogue;
-use super::matmul_emitter::{MatmulEmitter, Width, contract, prefetch, spread, widen};
-use super::plan::{Source, panel_size};
+use super::matmul_emitter::{
+    Contracted, InPlace, MatmulEmitter, Width, contract, prefetch, spread, widen,
+};
+use super::plan::{Plan, Source, panel_size};
 use super::problem::{B, EmitResult, J, M, MO, N, NO};
 use super::step::{self, Step};
 use crate::index::{Ix, ceil};
@@ -12,39 +14,69 @@ use crate::tiled::emitter::Scope;
 use crate::vectors::zero;
 use mapwright_indexing::Extent;
 use mapwright_mlir::Val;
-use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::builder::{CmpI, DYNAMIC};
 
-impl<'c> MatmulEmitter<'_, 'c> {
+impl<'g, 'c> MatmulEmitter<'g, 'c> {
     /// All tiles of the product.
     pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
         let (b, whole) = (self.b, self.plan);
         let Some(few) = &whole.few else {
-            return self.packed_tiles(begin, end);
+            return self.packed_tiles(begin, end, None);
         };
         let are_few = whole.has_few_rows(b, self.p);
+        if whole.rest_is_few(few) {
+            return self.packed_tiles(begin, end, Some((are_few, few)));
+        }
         let are_more = b.xori(are_few, b.cbool(true));
         for (condition, plan) in [(are_few, &**few), (are_more, whole)] {
             self.when(Some(condition), &mut |me| {
                 me.plan = plan;
-                me.packed_tiles(begin, end)
+                me.packed_tiles(begin, end, None)
             })?;
         }
         Ok(())
     }
 
-    fn packed_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> EmitResult<()> {
+    /// The tiles of the plan. `few`: the plan for few rows that the register tiles of half the
+    /// rows, and fewer, are for as well, with the condition.
+    fn packed_tiles(
+        &mut self,
+        begin: Val<'c>,
+        end: Val<'c>,
+        few: Option<(Val<'c>, &'g Plan)>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let rows = self.buffer(&self.plan.row_source.buffer)?;
         let cols = self.buffer(&self.plan.col_source.buffer)?;
+        let in_place = match few {
+            None => None,
+            Some((are_few, few)) => {
+                let element = crate::storage::storage_type(b, &few.col_source.element)?;
+                let any = b.memref(&[DYNAMIC], element);
+                let both = [self.buffer(&few.col_source.buffer)?, cols];
+                let [own, packed] = both.map(|x| b.op1("memref.cast", &[x], any, &[]));
+                Some(InPlace {
+                    are_few,
+                    plan: few,
+                    chosen: b.select(are_few, own, packed),
+                })
+            }
+        };
         let mut result = Ok(());
         b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
-            result = self.tile(tile, rows, cols);
+            result = self.tile(tile, rows, cols, in_place);
             Vec::new()
         });
         result
     }
 
-    fn tile(&mut self, tile: Val<'c>, rows: Val<'c>, cols: Val<'c>) -> EmitResult<()> {
+    fn tile(
+        &mut self,
+        tile: Val<'c>,
+        rows: Val<'c>,
+        cols: Val<'c>,
+        in_place: Option<InPlace<'g, 'c>>,
+    ) -> EmitResult<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
         let [line_blocks, row_blocks, col_blocks] = plan.block_counts(b, p);
@@ -78,6 +110,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
             _ => Some(b.cmpi(CmpI::Eq, block, blocks.sub(b, Ix::Known(1)).value(b))),
         };
         let (last_row, last_col) = (last(at[4], row_blocks), last(at[3], col_blocks));
+        let here = match (last_row, in_place) {
+            (Some(last), Some(few)) => Some(b.ori(last, few.are_few)),
+            (last, _) => last,
+        };
         // Register tiles of rows of the current outer row, each with how many rows it has.
         let row_tiles = |me: &mut Self,
                          inner: &mut dyn FnMut(&mut Self, i64) -> EmitResult<()>|
@@ -87,7 +123,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
             let limit = |i: Val<'c>| limits.map(|first| b.addi(first, b.subi(i, i_lo)));
             if full_rows.known() != Some(0) {
                 let mut inside = Ok(());
-                b.for_loop(i_lo, i_hi, b.cidx(1), &[], |_, i, _| {
+                // Few rows are all left to the smaller register tiles.
+                let i_end = in_place.map_or(i_hi, |few| b.select(few.are_few, i_lo, i_hi));
+                b.for_loop(i_lo, i_end, b.cidx(1), &[], |_, i, _| {
                     let m0 = b.muli(i, b.cidx(plan.rows));
                     me.ahead = me.next_panel(i, i_lo);
                     me.limit = limit(i);
@@ -105,16 +143,23 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     me.with(M, m0, &mut |me| inner(me, rest))
                 })?,
                 // Half a register tile, half of that, and so on to single rows.
-                Ix::Value(_) => me.when(last_row, &mut |me| {
-                    let (mut lo, mut count) = (m0, plan.rows);
+                Ix::Value(_) => me.when(here, &mut |me| {
+                    let (mut lo, mut end, mut count) = (m0, m.value(b), plan.rows);
+                    if let Some(few) = in_place {
+                        let rows = |i: Val<'c>| b.muli(i, b.cidx(plan.rows));
+                        lo = b.select(few.are_few, rows(i_lo), lo);
+                        end = last_row.map_or(end, |last| b.select(last, end, rows(i_hi)));
+                    }
+                    me.in_place = in_place;
                     while count > 1 {
                         count /= 2;
-                        let left = Ix::Value(b.subi(m.value(b), lo));
+                        let left = Ix::Value(b.subi(end, lo));
                         let parts = left.div(b, Ix::Known(count)).mul(b, Ix::Known(count));
                         let hi = b.addi(lo, parts.value(b));
                         me.each(M, (lo, hi, count), &mut |me| inner(me, count))?;
                         lo = hi;
                     }
+                    me.in_place = None;
                     Ok(())
                 })?,
             }
@@ -135,6 +180,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
         }
         let column = |me: &mut Self, width: Width<'c>| -> EmitResult<()> {
             me.next_columns(j_lo, cols)?;
+            if let Some(few) = in_place.filter(|few| few.plan.choices.columns_ahead > 0) {
+                me.plan = few.plan;
+                me.when(Some(few.are_few), &mut |me| {
+                    me.next_columns(j_lo, few.chosen)
+                })?;
+                me.plan = plan;
+            }
             if plan.own_panels {
                 let valid = width.last.map_or(width.vectors * plan.lanes, |last| {
                     (width.vectors - 1) * plan.lanes + last
@@ -188,14 +240,20 @@ impl<'c> MatmulEmitter<'_, 'c> {
     ) -> EmitResult<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let row_at = self.start(&plan.row_source)?;
-        let col_at = self.start(&plan.col_source)?;
+        let mut col_at = self.start(&plan.col_source)?;
+        let in_place = self.in_place;
+        let cols = in_place.map_or(cols, |few| few.chosen);
+        if let Some(few) = in_place {
+            let own = self.start(&few.plan.col_source)?;
+            col_at = b.select(few.are_few, own, col_at);
+        }
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[plan.lanes], element);
         let nothing = zero(b, ty);
         let stride =
             |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or_default();
         let row_stride = stride(&plan.row_source, M);
-        let packed = plan.col_source.buffer.is_packed();
+        let packed = in_place.is_none() && plan.col_source.buffer.is_packed();
         let masks: Vec<Option<Val<'c>>> = (0..width.vectors)
             .map(|v| {
                 if packed {
@@ -257,15 +315,20 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 Ok(next)
             };
         let inner = p.k.last().copied();
-        let steps: Vec<(Extent, Extent, Extent)> =
+        let steps: Vec<Contracted<'c>> =
             p.k.iter()
                 .map(|k| {
                     // The innermost variable goes in steps.
                     let by = if Some(*k) == inner { group } else { 1 };
+                    let of = |source: &Source| index(b, stride(source, *k) * by);
+                    let packed = of(&plan.col_source);
                     (
                         p.size(*k).ceil_div(by.into()),
                         stride(&plan.row_source, *k) * by,
-                        stride(&plan.col_source, *k) * by,
+                        in_place.map_or(packed, |few| {
+                            let own = of(&few.plan.col_source).value(b);
+                            Ix::Value(b.select(few.are_few, own, packed.value(b)))
+                        }),
                     )
                 })
                 .collect();

@@ -31,9 +31,21 @@ pub(crate) struct MatmulEmitter<'g, 'c> {
     /// Elements of the next panel that earlier register tiles of this panel have asked for, and how
     /// many elements each asks for.
     pub ahead: Option<(Val<'c>, i64)>,
+    /// Columns in the place of the packed ones, while a register tile is emitted that is for few
+    /// rows as well.
+    pub in_place: Option<InPlace<'g, 'c>>,
     /// Position of the limit of the current register tile's rows ([`super::bf16_subnormals`]), if
     /// these have one.
     pub limit: Option<Val<'c>>,
+}
+
+/// Columns that are read where they are if there are few rows.
+#[derive(Clone, Copy)]
+pub(crate) struct InPlace<'g, 'c> {
+    pub are_few: Val<'c>,
+    pub plan: &'g Plan,
+    /// These columns, or, if there are more rows, the packed ones.
+    pub chosen: Val<'c>,
 }
 
 /// A part of the columns: whole panels, or what is left of the last one.
@@ -78,6 +90,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
             prepacked: None,
             inputs,
             ahead: None,
+            in_place: None,
             limit: None,
         }
     }
@@ -263,11 +276,13 @@ pub(crate) fn spread<'c>(
 /// far it returns the next sums.
 type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> EmitResult<Vec<Val<'c>>> + 's;
 
-/// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost
-/// first.
+/// A loop over a contracted variable: size, stride in rows and stride in columns.
+pub(crate) type Contracted<'c> = (Extent, Extent, Ix<'c>);
+
+/// Loops over contracted variables, outermost first.
 pub(crate) fn contract<'c>(
     b: &Builder<'c>,
-    steps: &[(Extent, Extent, Extent)],
+    steps: &[Contracted<'c>],
     row_at: Val<'c>,
     col_at: Val<'c>,
     sums: &[Val<'c>],
@@ -279,13 +294,13 @@ pub(crate) fn contract<'c>(
     if *size == 1 {
         return contract(b, rest, row_at, col_at, sums, body);
     }
-    let scaled = |i: Val<'c>, by: Extent| match by {
-        Extent::ONE => i,
-        _ => b.muli(i, b.cidx(by)),
+    let scaled = |i: Val<'c>, by: Ix<'c>| match by {
+        Ix::Known(1) => i,
+        _ => b.muli(i, by.value(b)),
     };
     let mut failure = Ok(());
     let sums = b.for_loop(b.cidx(0), b.cidx(*size), b.cidx(1), sums, |_, k, sums| {
-        let row_at = b.addi(row_at, scaled(k, *row));
+        let row_at = b.addi(row_at, scaled(k, index(b, *row)));
         let col_at = b.addi(col_at, scaled(k, *col));
         contract(b, rest, row_at, col_at, sums, body).unwrap_or_else(|why| {
             failure = Err(why);

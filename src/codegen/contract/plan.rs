@@ -182,6 +182,13 @@ impl Plan {
         self
     }
 
+    /// Tells whether register tiles of the rows that are left over are those of few rows as well:
+    /// they begin with half a register tile, and read the same type.
+    pub fn rest_is_few(&self, few: &Self) -> bool {
+        let same = few.col_source.element == self.col_source.element;
+        same && self.rows % 2 == 0 && self.limits.is_none()
+    }
+
     /// Blocks of outer rows, of rows and of columns; of run-time sizes as many as may be expected.
     pub fn blocks(&self, p: &Problem<'_>) -> (i64, i64, i64) {
         let rows = ceil(p.expected(M), self.rows);
