@@ -24,9 +24,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let size = super::plan::panel_size(p, width);
         let start = b.muli(tile, b.cidx(size));
         let column = b.muli(at[2], b.cidx(width));
-        self.either((at[2], width), index(b, n), &mut |me, valid| {
-            me.panel(to, start, column, valid)
-        })
+        match index(b, n) {
+            // One code for all panels, also for the last one.
+            Ix::Value(n) => self.panel(to, start, column, Ix::Value(b.subi(n, column))),
+            n => self.either((at[2], width), n, &mut |me, valid| {
+                me.panel(to, start, column, valid)
+            }),
+        }
     }
 
     /// The panel at `J` and `N`, of which `valid` columns exist, in the place of the tile.
@@ -50,31 +54,39 @@ impl<'c> MatmulEmitter<'_, 'c> {
         valid: Ix<'c>,
     ) -> EmitResult<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
+        let step = Ix::Known(self.p.step.elements());
+        // A vector of columns, the first of which is `by` columns into the panel; `left` exist.
+        let vector = |me: &mut Self, by: Ix<'c>, left: Ix<'c>| {
+            let at = |start: Val<'c>, by: Ix<'c>| b.addi(start, by.value(b));
+            let base = at(start, by.mul(b, step));
+            me.with(N, at(column, by), &mut |me| me.panel_vector(to, base, left))
+        };
+        if let (Ix::Value(valid), 2..) = (valid, self.plan.vectors) {
+            let mut result = Ok(());
+            let width = b.cidx(self.plan.width());
+            b.for_loop(b.cidx(0), width, b.cidx(lanes), &[], |_, by, _| {
+                result = vector(self, Ix::Value(by), Ix::Value(b.subi(valid, by)));
+                Vec::new()
+            });
+            return result;
+        }
         for v in 0..self.plan.vectors {
-            // Columns of this vector that exist.
             let left = match valid {
                 Ix::Known(valid) => Ix::Known((valid - v * lanes).clamp(0, lanes)),
-                valid => valid.sub(b, Ix::Known(v * lanes)),
+                valid => valid,
             };
-            let first = b.addi(column, b.cidx(v * lanes));
-            self.with(N, first, &mut |me| me.panel_vector(to, (start, v), left))?;
+            vector(self, Ix::Known(v * lanes), left)?;
         }
         Ok(())
     }
 
-    /// Vector `v` of the columns of a panel that begins at `start`, for all contracted elements;
-    /// `left` of its columns exist.
-    fn panel_vector(
-        &mut self,
-        to: Val<'c>,
-        (start, v): (Val<'c>, i64),
-        left: Ix<'c>,
-    ) -> EmitResult<()> {
+    /// A vector of the columns of a panel, whose elements begin at `base`, for all contracted
+    /// elements; `left` of its columns exist.
+    fn panel_vector(&mut self, to: Val<'c>, base: Val<'c>, left: Ix<'c>) -> EmitResult<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let width = self.plan.width();
         let side = &p.cols;
         let step = p.step.elements();
-        let base = b.addi(start, b.cidx(v * lanes * step));
         let line = p.k_linear().scaled(width);
         let Some(inner) = p.k.last().copied() else {
             let value = self.columns(side, None, left)?;
