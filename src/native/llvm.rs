@@ -96,8 +96,10 @@ fn initialise() {
 
 /// LLVM's passes. Register blocks have their shape already: what is left is to clean up addresses
 /// and to move what does not change out of loops, and rare cases out of the way. Between vectors a
-/// few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to
-/// three times as long and finds no more there.
+/// few scalars remain to be packed, and short loops to be unrolled. Loops of which it is not known
+/// how long they are stay as they are: those that gain by it are unrolled when they are emitted.
+/// Copies of the others, with code for what is left over, take long to compile. The whole of `O3`
+/// takes two to three times as long and finds no more there.
 fn passes(content: KernelKind) -> &'static str {
     match content {
         KernelKind::Host | KernelKind::Blocks => {
@@ -106,7 +108,7 @@ fn passes(content: KernelKind) -> &'static str {
         }
         KernelKind::Vectors => {
             "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),gvn,\
-             instcombine<no-verify-fixpoint>,slp-vectorizer,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),\
+             instcombine<no-verify-fixpoint>,slp-vectorizer,loop-unroll<O3;no-runtime>,instcombine<no-verify-fixpoint>,loop-mssa(licm),\
              simplifycfg)"
         }
         KernelKind::Loops => "default<O3>",

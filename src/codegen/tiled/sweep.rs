@@ -113,21 +113,23 @@ impl<'c> LoopEmitter<'_, 'c> {
                     me.sweep = *id + 1;
                     me.copy = if on_lane { *job_copy } else { *copy };
                     let result = me.element_of(instance.op, *id, index, &lanes);
-                    let copy = std::mem::take(&mut me.copy);
-                    let _ = copy;
-                    let x = result?;
+                    me.copy = None;
+                    let mut x = result?;
+                    let combiner = &combiners[j];
+                    let mask = me.lane.and_then(|lane| lane.mask.filter(|_| !on_lane));
+                    // The lanes that are left out get the identity: for a choice between the
+                    // accumulators the next element would have to wait.
+                    let identity = mask.and_then(|_| combiner.identity(me, x[0].r#type()));
+                    if let (Some(mask), Some(identity)) = (mask, identity) {
+                        x[0] = b.select(mask, x[0], identity);
+                    }
                     let slot = &slots[j][k.min(accumulators as usize - 1)];
                     let old: Vec<Val<'c>> = slot.iter().map(|s| b.load(*s, &[])).collect();
-                    let new = combiners[j].grow(me, &old, &x, &lanes)?;
-                    let mask = if on_lane {
-                        None
-                    } else {
-                        me.lane.and_then(|l| l.mask)
-                    };
+                    let new = combiner.grow(me, &old, &x, &lanes)?;
                     for ((slot, old), new) in slot.iter().zip(&old).zip(&new) {
-                        let kept = match mask {
-                            Some(mask) => b.select(mask, *new, *old),
-                            None => *new,
+                        let kept = match (mask, identity) {
+                            (Some(mask), None) => b.select(mask, *new, *old),
+                            _ => *new,
                         };
                         b.store(kept, *slot, &[]);
                     }
